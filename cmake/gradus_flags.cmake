@@ -1,0 +1,27 @@
+# Flags that every target of this project shares. Nothing here changes with the machine: one binary
+# must run on every x86-64 and give the same bytes, so there is no -march=native and no contraction
+# of a*b+c into a fused operation behind our back.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(gradus_flags INTERFACE)
+target_compile_options(gradus_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
+if(GRADUS_WERROR)
+  target_compile_options(gradus_flags INTERFACE -Werror)
+endif()
+if(GRADUS_SANITIZE)
+  target_compile_options(gradus_flags INTERFACE
+    -fsanitize=${GRADUS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(gradus_flags INTERFACE -fsanitize=${GRADUS_SANITIZE})
+endif()
+
+find_program(GRADUS_CCACHE ccache)
+if(GRADUS_CCACHE AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${GRADUS_CCACHE}")
+endif()

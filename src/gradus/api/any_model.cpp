@@ -1,0 +1,98 @@
+#include "gradus/api/any_model.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/hash.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/parallel/parallel.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+namespace {
+
+// Rows per block of a batch prediction: a block of 28 features stays in the second-level cache.
+constexpr std::size_t kPredictBlock = 512;
+
+std::string fingerprint_of(const AnyModel& model) {
+  Archive archive = to_archive(model);
+  Hasher hasher;
+  for (const auto& [key, value] : archive.tree.as_object()) {
+    if (key == "provenance") continue;
+    hasher.add(key);
+    hasher.add(to_json(value));
+  }
+  for (const StoredArray& array : archive.arrays) {
+    hasher.add(array.name);
+    hasher.add(array.bytes);
+  }
+  return hasher.hex();
+}
+
+void refuse_non_finite(const Predictions& predictions) {
+  for (std::size_t i = 0; i < predictions.values.size(); ++i) {
+    if (std::isfinite(predictions.values[i])) continue;
+    throw Error(ErrorKind::numerical, fmt::format("row {}", i / predictions.width + 1),
+                "the prediction is not a finite number",
+                "look for extreme values in this row: gradus check DATA");
+  }
+}
+
+}  // namespace
+
+std::size_t Predictions::label(std::size_t i) const {
+  const auto numbers = row(i);
+  if (task == Task::cluster) return static_cast<std::size_t>(numbers[0]);
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < numbers.size(); ++k) {
+    if (numbers[k] > numbers[best]) best = k;
+  }
+  return best;
+}
+
+AnyModel::AnyModel(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {
+  fingerprint_ = fingerprint_of(*this);
+}
+
+Predictions AnyModel::predict(const Dataset& data, const Context& context,
+                              const PredictOptions& options) const {
+  const Signature& names = signature();
+  Predictions out;
+  const Features features = preparation().apply(data, options.extra, &out.unseen);
+  out.task = names.task;
+  out.rows = data.rows();
+  out.width = names.width();
+  out.classes = names.classes;
+  out.outputs = names.outputs;
+  out.probabilities = info().gives.has(Give::probabilities);
+  context.require_memory(out.rows * out.width * sizeof(double), "the predictions");
+  out.values.resize(out.rows * out.width);
+  parallel::for_each_block(context, out.rows, kPredictBlock, [&](parallel::Block block) {
+    std::vector<double> scratch;
+    const RowBlock rows = features.block(block.begin, block.end, scratch);
+    core().predict(rows, out.values.data() + block.begin * out.width);
+  });
+  refuse_non_finite(out);
+  return out;
+}
+
+void AnyModel::explain_row(const Dataset& data, std::size_t row, Trace& trace) const {
+  if (!info().gives.has(Give::explains_row)) {
+    throw Error(ErrorKind::usage, "",
+                fmt::format("{} cannot explain a single prediction", info().name),
+                fmt::format("explain its fit instead: gradus explain {} --data …", info().name));
+  }
+  if (row >= data.rows()) {
+    throw Error(ErrorKind::usage, "--row",
+                fmt::format("row must be from 1 to {} (got {})", data.rows(), row + 1));
+  }
+  const std::size_t chosen[] = {row};
+  const Features features = preparation().apply(data.take(chosen), Extra::ignore, nullptr);
+  std::vector<double> scratch;
+  core().explain(features.block(0, 1, scratch).row(0), signature(), trace);
+}
+
+}  // namespace gradus

@@ -1,0 +1,109 @@
+// A fitted model with everything it needs to answer about raw rows: how to prepare them, what the
+// classes are called, which learner and parameters made it, and from which data.
+//
+// A model is immutable and cheap to copy; predicting from many threads at once is safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "gradus/api/any_learner.hpp"
+#include "gradus/api/preparation.hpp"
+#include "gradus/core/context.hpp"
+
+namespace gradus {
+
+// Where a model comes from. It is stored beside the model and is not part of its fingerprint.
+struct Provenance {
+  std::string version;           // of Gradus
+  std::string data_fingerprint;  // of the training table
+  std::int64_t rows = 0;
+
+  static constexpr auto describe() {
+    using P = Provenance;
+    return std::tuple{field(&P::version, 1, "version"),
+                      field(&P::data_fingerprint, 2, "data_fingerprint"),
+                      field(&P::rows, 3, "rows")};
+  }
+};
+
+struct Predictions {
+  Task task = Task::classify;
+  std::size_t rows = 0;
+  std::size_t width = 0;       // numbers per row
+  std::vector<double> values;  // rows x width: class probabilities or scores, numbers, clusters
+  std::vector<std::string> classes;
+  std::vector<std::string> outputs;
+  bool probabilities = false;  // whether class numbers are probabilities
+  UnseenReport unseen;
+
+  std::span<const double> row(std::size_t i) const { return {values.data() + i * width, width}; }
+  // Index of the class with the largest number, ties to the lowest; the cluster for clustering.
+  std::size_t label(std::size_t i) const;
+};
+
+struct PredictOptions {
+  Extra extra = Extra::error;
+};
+
+class AnyModel {
+ public:
+  // Everything a model is made of; used by fit and by loading.
+  struct Parts {
+    AnyLearner learner;
+    Preparation preparation;
+    Signature signature;
+    Provenance provenance;
+    CoreModelPtr core;
+  };
+  explicit AnyModel(Parts parts);
+
+  const Info& info() const { return parts_->learner.info(); }
+  const AnyLearner& learner() const { return parts_->learner; }
+  const Preparation& preparation() const { return parts_->preparation; }
+  const Signature& signature() const { return parts_->signature; }
+  const Provenance& provenance() const { return parts_->provenance; }
+  const CoreModel& core() const { return *parts_->core; }
+
+  Predictions predict(const Dataset& data, const Context& context = {},
+                      const PredictOptions& options = {}) const;
+
+  // One prepared row (`signature().features` order, codes for nominal features), no allocation:
+  // writes `signature().width()` numbers.
+  void predict_row(std::span<const double> row, double* out) const {
+    parts_->core->predict(RowBlock{row.data(), 1, row.size()}, out);
+  }
+
+  // The numbered steps of one prediction.
+  void explain_row(const Dataset& data, std::size_t row, Trace& trace) const;
+
+  // The learned quantities by their textbook names.
+  Value fitted() const { return parts_->core->fitted(parts_->signature); }
+
+  // A hash of everything learned: equal for equal models, whatever the thread count or the day.
+  const std::string& fingerprint() const { return fingerprint_; }
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+  std::string fingerprint_;
+};
+
+// The stored form (api/model_archive.cpp), and back with every check; see api/save.hpp for files.
+Archive to_archive(const AnyModel& model);
+AnyModel from_archive(const Archive& archive);
+
+// A model whose type is known: `Fitted<KMeans>` is an AnyModel that can show its KMeansModel.
+template <class L>
+class Fitted : public AnyModel {
+ public:
+  explicit Fitted(AnyModel model) : AnyModel(std::move(model)) {}
+  const typename L::Model& model() const {
+    return *static_cast<const typename L::Model*>(core().address());
+  }
+};
+
+}  // namespace gradus

@@ -1,0 +1,151 @@
+#include "gradus/api/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gradus/api/target.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/version.hpp"
+
+namespace gradus {
+namespace {
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> chosen_features(const Dataset& data, const FitOptions& options) {
+  for (const std::string& name : options.ignore) data.column(name);
+  std::vector<std::string> chosen;
+  const std::vector<std::string>& wanted =
+      options.features.empty() ? data.names() : options.features;
+  for (const std::string& name : wanted) {
+    if (!options.features.empty() && contains(options.target, name)) {
+      throw Error(ErrorKind::usage, "--features",
+                  fmt::format("{} is the target and cannot be a feature too", in_quotes(name)));
+    }
+    const bool other =
+        contains(options.target, name) || contains(options.ignore, name) || name == options.weights;
+    if (!other) chosen.push_back(data.column(name).name());
+  }
+  return chosen;
+}
+
+std::vector<double> weight_column(const Dataset& data, const FitOptions& options) {
+  std::vector<double> weights(data.weights().begin(), data.weights().end());
+  if (options.weights.empty()) return weights;
+  const Column& column = data.column(options.weights);
+  if (!column.is_numeric()) {
+    throw Error(ErrorKind::usage, "--weights",
+                fmt::format("{} is not numeric", in_quotes(column.name())));
+  }
+  weights.resize(data.rows());
+  for (std::size_t row = 0; row < data.rows(); ++row) weights[row] = column.number(row);
+  check_weights(weights, data.rows());
+  return weights;
+}
+
+// Infinity is never data: every learner would turn it into NaN somewhere.
+void refuse_infinite(const Dataset& data, const std::vector<std::string>& columns) {
+  for (const std::string& name : columns) {
+    const Column& column = data.column(name);
+    for (std::size_t row = 0; column.is_numeric() && row < column.size(); ++row) {
+      if (!std::isinf(column.number(row))) continue;
+      throw Error(ErrorKind::bad_data, "column " + in_quotes(name),
+                  fmt::format("row {} is infinite (inf)", row + 1), "remove it or mark it missing");
+    }
+  }
+}
+
+void require_shape(const Info& info, const Dataset& data, const Preparation& plan) {
+  if (data.rows() == 0) {
+    throw Error(ErrorKind::bad_data, "", "there are 0 rows to learn from (0 samples)");
+  }
+  const bool none = plan.features.empty() && !plan.sparse;
+  if (none && !info.accepts.has(Accept::no_features)) {
+    throw Error(ErrorKind::bad_data, "",
+                fmt::format("0 feature(s) (shape=({}, 0)) while a minimum of 1 is required by {}",
+                            data.rows(), info.name));
+  }
+}
+
+Provenance provenance_of(const Dataset& data) {
+  return {kVersion, data.fingerprint(), static_cast<std::int64_t>(data.rows())};
+}
+
+// Everything decided before the learner works.
+struct Prepared {
+  Preparation preparation;
+  TargetData target;
+  std::vector<double> weights;
+};
+
+void require_weights_accepted(const Info& info, const std::vector<double>& weights) {
+  if (weights.empty() || info.accepts.has(Accept::weights)) return;
+  throw Error(ErrorKind::usage, "--weights", fmt::format("{} cannot use row weights", info.name));
+}
+
+Prepared prepare(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
+                 const Context& context) {
+  const Info& info = learner.info();
+  Prepared out;
+  out.weights = weight_column(data, options);
+  require_weights_accepted(info, out.weights);
+  out.target = read_target(info, data, options.target, options.task);
+  const std::vector<std::string> columns = chosen_features(data, options);
+  refuse_infinite(data, columns);
+  out.preparation = plan_preparation(info, data, columns, options.prepare,
+                                     TargetNumbers{out.target.for_encoding()}, context);
+  for (const std::string& name : data.names()) {
+    if (!contains(columns, name)) out.preparation.unused.push_back(name);
+  }
+  require_shape(info, data, out.preparation);
+  return out;
+}
+
+Signature signature_of(const Prepared& prepared) {
+  return {prepared.target.task, prepared.preparation.feature_names(), prepared.target.classes,
+          prepared.target.outputs};
+}
+
+}  // namespace
+
+AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
+             const Context& context) {
+  learner.check_values();
+  Prepared prepared = prepare(learner, data, options, context);
+  Signature signature = signature_of(prepared);
+  const Features features = prepared.preparation.apply(data, Extra::ignore, nullptr);
+  const TrainTask task{features, signature, prepared.target.codes, prepared.target.numbers,
+                       prepared.weights};
+  learner.entry().check(learner.address(), task);
+  CoreModelPtr core = learner.entry().fit(learner.address(), task, context);
+  return AnyModel({learner, std::move(prepared.preparation), std::move(signature),
+                   provenance_of(data), std::move(core)});
+}
+
+AnyModel update(const AnyModel& model, const Dataset& data, const FitOptions& options,
+                const Context& context) {
+  const Info& info = model.info();
+  if (!info.gives.has(Give::incremental)) {
+    throw Error(ErrorKind::usage, "", fmt::format("{} cannot learn incrementally", info.name));
+  }
+  std::vector<double> weights = weight_column(data, options);
+  require_weights_accepted(info, weights);
+  const Signature& signature = model.signature();
+  const TargetData target = match_target(signature, data);
+  const Features features = model.preparation().apply(data, Extra::ignore, nullptr);
+  const TrainTask task{features, signature, target.codes, target.numbers, weights};
+  const AnyLearner& learner = model.learner();
+  learner.entry().check(learner.address(), task);
+  CoreModelPtr core = learner.entry().update(learner.address(), model.core(), task, context);
+  Provenance provenance = provenance_of(data);
+  provenance.rows += model.provenance().rows;
+  return AnyModel({learner, model.preparation(), signature, provenance, std::move(core)});
+}
+
+}  // namespace gradus

@@ -1,0 +1,40 @@
+// From a learner and a table to a model.
+//
+//   auto model = fit(NaiveBayes{.alpha = 1}, train, "play");        // Fitted<NaiveBayes>
+//   AnyModel same = fit(AnyLearner("naive_bayes"), train, {.target = {"play"}});
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gradus/api/any_model.hpp"
+
+namespace gradus {
+
+struct FitOptions {
+  std::vector<std::string> target;    // one column; several for learners with many outputs
+  std::vector<std::string> features;  // empty: all columns but target, weights and ignored
+  std::vector<std::string> ignore;
+  std::string weights;       // a column of row weights; empty: the data's own, if any
+  std::optional<Task> task;  // for learners of several tasks; empty: by the target's type
+  PrepareOptions prepare;
+};
+
+AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
+             const Context& context = {});
+
+// Goes on training a model with new rows; for learners that give `incremental`. The result is the
+// model of all rows seen so far.
+AnyModel update(const AnyModel& model, const Dataset& data, const FitOptions& options,
+                const Context& context = {});
+
+template <Learner L>
+Fitted<L> fit(const L& learner, const Dataset& data, const std::string& target = {},
+              const Context& context = {}) {
+  FitOptions options;
+  if (!target.empty()) options.target = {target};
+  return Fitted<L>(fit(AnyLearner(learner), data, options, context));
+}
+
+}  // namespace gradus

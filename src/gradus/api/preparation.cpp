@@ -1,0 +1,194 @@
+// Replaying: the columns of a table, matched by name, through their recipes.
+#include "gradus/api/preparation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+std::string listed(const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    if (shown.size() < 10) shown.push_back(in_quotes(name));
+  }
+  const std::string more = names.size() > shown.size() ? ", …" : "";
+  return join(shown, ", ") + more;
+}
+
+// The column's codes over the levels that training saw.
+Column matched_codes(const Column& column, const SourceColumn& source, Unseen policy,
+                     UnseenReport* report) {
+  const Column nominal = as_nominal(column);
+  if (nominal.levels() == source.levels) return nominal;
+  std::unordered_map<std::string_view, std::int32_t> known;
+  for (std::size_t i = 0; i < source.levels.size(); ++i) {
+    known.emplace(source.levels[i], static_cast<std::int32_t>(i));
+  }
+  std::vector<std::int32_t> translation(nominal.levels().size(), kMissingCode);
+  for (std::size_t i = 0; i < translation.size(); ++i) {
+    if (const auto found = known.find(nominal.levels()[i]); found != known.end()) {
+      translation[i] = found->second;
+    }
+  }
+  UnseenReport::Column unseen{source.name, 0, {}};
+  std::vector<std::int32_t> codes(nominal.size(), kMissingCode);
+  for (std::size_t row = 0; row < nominal.size(); ++row) {
+    const std::int32_t code = nominal.code(row);
+    if (code == kMissingCode) continue;
+    codes[row] = translation[static_cast<std::size_t>(code)];
+    if (codes[row] != kMissingCode) continue;
+    const std::string& level = nominal.levels()[static_cast<std::size_t>(code)];
+    if (policy == Unseen::error) {
+      throw Error(ErrorKind::bad_data, "column " + in_quotes(source.name),
+                  fmt::format("row {}: the category {} did not occur in training", row + 1,
+                              in_quotes(level)),
+                  did_you_mean(level, source.levels));
+    }
+    if (unseen.rows++ == 0) unseen.example = level;
+  }
+  if (unseen.rows > 0 && report != nullptr) report->columns.push_back(std::move(unseen));
+  return Column::nominal(source.name, std::move(codes), source.levels);
+}
+
+Column matched_numbers(const Column& column, const SourceColumn& source) {
+  if (column.is_numeric()) return column;
+  // A column that is wholly missing has no type of its own.
+  if (column.missing_count() == column.size()) {
+    return Column::numeric(
+        source.name, std::vector<double>(column.size(), std::numeric_limits<double>::quiet_NaN()));
+  }
+  std::size_t row = 0;
+  while (column.missing(row)) ++row;
+  throw Error(ErrorKind::bad_data, "column " + in_quotes(source.name),
+              fmt::format("row {}: the model expects a number, got {}", row + 1,
+                          in_quotes(column.text_at(row))));
+}
+
+std::shared_ptr<const CsrMatrix> matched_sparse(const Preparation& plan, const Dataset& data,
+                                                Extra extra) {
+  if (!data.sparse()) {
+    throw Error(ErrorKind::bad_data, "", "the model was trained on sparse data, this is dense",
+                "give the data in LIBSVM format");
+  }
+  const auto& matrix = data.sparse()->matrix;
+  const auto cols = static_cast<std::size_t>(plan.sparse_columns);
+  if (matrix->cols == cols) return matrix;
+  CsrMatrix fitted;
+  fitted.cols = cols;
+  for (std::size_t row = 0; row < matrix->rows(); ++row) {
+    const auto index = matrix->row_index(row);
+    const auto value = matrix->row_value(row);
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      if (index[k] < cols) {
+        fitted.index.push_back(index[k]);
+        fitted.value.push_back(value[k]);
+      } else if (extra == Extra::error) {
+        throw Error(ErrorKind::bad_data, fmt::format("row {}", row + 1),
+                    fmt::format("feature {} is beyond the {} of training", index[k] + 1, cols),
+                    "drop such features with --extra ignore");
+      }
+    }
+    fitted.row_begin.push_back(fitted.value.size());
+  }
+  return std::make_shared<const CsrMatrix>(std::move(fitted));
+}
+
+void require_same_columns(const Preparation& plan, const Dataset& data, Extra extra) {
+  std::vector<std::string> absent;
+  for (const SourceColumn& source : plan.sources) {
+    if (data.find(source.name) == nullptr) absent.push_back(source.name);
+  }
+  std::vector<std::string> unknown;
+  for (const Column& column : data.columns()) {
+    const auto named = [&](const SourceColumn& source) { return source.name == column.name(); };
+    const bool read = std::any_of(plan.sources.begin(), plan.sources.end(), named);
+    const bool skipped =
+        std::find(plan.unused.begin(), plan.unused.end(), column.name()) != plan.unused.end();
+    if (!read && !skipped) unknown.push_back(column.name());
+  }
+  const bool refuse_unknown = extra == Extra::error && !unknown.empty();
+  if (absent.empty() && !refuse_unknown) return;
+  std::string message;
+  if (!absent.empty()) message = "missing columns: " + listed(absent);
+  if (!unknown.empty()) {
+    message += (message.empty() ? "" : "; ") + std::string("unknown columns: ") + listed(unknown);
+  }
+  throw Error(ErrorKind::bad_data, "", message,
+              absent.empty() ? "leave them out with --extra ignore"
+                             : "columns are matched by name; the order does not matter");
+}
+
+}  // namespace
+
+Features Preparation::apply(const Dataset& data, Extra extra, UnseenReport* report) const {
+  if (sparse) return Features(matched_sparse(*this, data, extra));
+  if (data.sparse()) {
+    throw Error(ErrorKind::bad_data, "", "the model was trained on dense data, this is sparse",
+                "convert the data first: gradus convert in.libsvm out.csv");
+  }
+  require_same_columns(*this, data, extra);
+  std::vector<Column> matched;
+  for (const SourceColumn& source : sources) {
+    const Column& column = data.column(source.name);
+    matched.push_back(source.kind == ColumnKind::numeric
+                          ? matched_numbers(column, source)
+                          : matched_codes(column, source, unseen, report));
+  }
+  std::vector<FeatureColumn> columns;
+  columns.reserve(features.size());
+  for (const PreparedFeature& feature : features) {
+    columns.push_back(
+        {matched[static_cast<std::size_t>(feature.source)],
+         {feature.op, feature.level, feature.table, feature.fill, feature.shift, feature.scale}});
+  }
+  return Features(data.rows(), std::move(columns));
+}
+
+std::vector<FeatureName> Preparation::feature_names() const {
+  std::vector<FeatureName> names;
+  if (sparse) {
+    for (std::int64_t j = 0; j < sparse_columns; ++j) {
+      names.push_back({sparse_prefix + std::to_string(j + sparse_first), false, {}});
+    }
+    return names;
+  }
+  for (const PreparedFeature& feature : features) {
+    const SourceColumn& source = sources[static_cast<std::size_t>(feature.source)];
+    const bool codes = source.kind != ColumnKind::numeric && feature.op == FeatureOp::value;
+    names.push_back({feature.name, codes, codes ? source.levels : std::vector<std::string>{}});
+  }
+  return names;
+}
+
+void Preparation::check() const {
+  const auto refuse = [](const std::string& why) {
+    throw Error(ErrorKind::bad_data, "model", "invalid preparation: " + why);
+  };
+  if (sparse_columns < 0 || sparse_first < 0) refuse("negative sparse size");
+  for (const PreparedFeature& feature : features) {
+    if (feature.source < 0 || static_cast<std::size_t>(feature.source) >= sources.size()) {
+      refuse(fmt::format("feature {} reads column {} of {}", in_quotes(feature.name),
+                         feature.source, sources.size()));
+    }
+    const SourceColumn& source = sources[static_cast<std::size_t>(feature.source)];
+    if (source.kind == ColumnKind::text) refuse("text columns cannot be read");
+    if (feature.op == FeatureOp::lookup &&
+        (source.kind == ColumnKind::numeric || feature.table.size() != source.levels.size())) {
+      refuse(fmt::format("the table of {} does not fit its levels", in_quotes(feature.name)));
+    }
+    if (!std::isfinite(feature.shift) || !std::isfinite(feature.scale) ||
+        std::isinf(feature.fill)) {
+      refuse(fmt::format("{} is scaled by a number that is not finite", in_quotes(feature.name)));
+    }
+  }
+}
+
+}  // namespace gradus

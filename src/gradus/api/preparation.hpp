@@ -1,0 +1,134 @@
+// From the columns of a table to the numbers of a learner, decided once at training and replayed at
+// prediction.
+//
+// The plan is made from what the learner accepts: nominal columns become codes or encoded numbers,
+// missing cells stay or are imputed, columns may be standardised. It is stored in the model and
+// shown by `describe`. At prediction, columns are matched by name; their order does not matter, and
+// a column that is missing or unknown is an error that lists both.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "gradus/contract/features.hpp"
+#include "gradus/contract/signature.hpp"
+#include "gradus/core/context.hpp"
+#include "gradus/core/describe.hpp"
+#include "gradus/data/dataset.hpp"
+
+namespace gradus {
+
+// What to do with a category that training never saw.
+enum class Unseen { missing, error };
+constexpr std::array<std::string_view, 2> enum_names(Unseen) { return {"missing", "error"}; }
+
+// What to do with missing cells that the learner cannot take.
+enum class Missing { impute, error };
+constexpr std::array<std::string_view, 2> enum_names(Missing) { return {"impute", "error"}; }
+
+// What to do with columns that the model does not know.
+enum class Extra { error, ignore };
+
+constexpr std::array<std::string_view, 4> enum_names(ColumnKind) {
+  return {"numeric", "nominal", "ordinal", "text"};
+}
+constexpr std::array<std::string_view, 3> enum_names(FeatureOp) {
+  return {"value", "indicator", "lookup"};
+}
+
+struct PrepareOptions {
+  std::optional<Encoding> encode;  // nothing: what the learner prefers
+  Missing missing = Missing::impute;
+  Unseen unseen = Unseen::missing;
+  bool standardize = false;
+};
+
+// A column that the model reads, as training saw it.
+struct SourceColumn {
+  std::string name;
+  ColumnKind kind = ColumnKind::numeric;
+  std::vector<std::string> levels;
+
+  static constexpr auto describe() {
+    using S = SourceColumn;
+    return std::tuple{field(&S::name, 1, "name"), field(&S::kind, 2, "kind"),
+                      field(&S::levels, 3, "levels")};
+  }
+};
+
+// One number that the learner reads.
+struct PreparedFeature {
+  std::string name;
+  std::int32_t source = 0;  // index of its SourceColumn
+  FeatureOp op = FeatureOp::value;
+  std::int32_t level = 0;
+  std::vector<double> table = {};
+  double fill = std::numeric_limits<double>::quiet_NaN();
+  double shift = 0;
+  double scale = 1;
+
+  static constexpr auto describe() {
+    using F = PreparedFeature;
+    return std::tuple{field(&F::name, 1, "name"),   field(&F::source, 2, "source"),
+                      field(&F::op, 3, "op"),       field(&F::level, 4, "level"),
+                      field(&F::table, 5, "table"), field(&F::fill, 6, "fill"),
+                      field(&F::shift, 7, "shift"), field(&F::scale, 8, "scale")};
+  }
+};
+
+// What preparation met that training had not.
+struct UnseenReport {
+  struct Column {
+    std::string name;
+    std::size_t rows = 0;
+    std::string example;
+  };
+  std::vector<Column> columns;
+};
+
+struct Preparation {
+  std::vector<SourceColumn> sources;
+  std::vector<PreparedFeature> features;
+  std::vector<std::string> unused;  // columns of the training file that the model does not read
+  Unseen unseen = Unseen::missing;
+  bool sparse = false;  // features are the columns of a CSR block
+  std::int64_t sparse_columns = 0;
+  std::string sparse_prefix;
+  std::int64_t sparse_first = 1;
+
+  static constexpr auto describe() {
+    using P = Preparation;
+    return std::tuple{field(&P::sources, 1, "sources"),
+                      field(&P::features, 2, "features"),
+                      field(&P::unused, 3, "unused"),
+                      field(&P::unseen, 4, "unseen"),
+                      field(&P::sparse, 5, "sparse"),
+                      field(&P::sparse_columns, 6, "sparse_columns"),
+                      field(&P::sparse_prefix, 7, "sparse_prefix"),
+                      field(&P::sparse_first, 8, "sparse_first")};
+  }
+
+  // The features of a table, lazily. `report` receives unseen categories when it is not null.
+  Features apply(const Dataset& data, Extra extra, UnseenReport* report) const;
+
+  std::vector<FeatureName> feature_names() const;
+
+  // Every index and table inside its bounds; after loading.
+  void check() const;
+};
+
+// What the plan needs to know about the target when a column is target-encoded.
+struct TargetNumbers {
+  std::vector<double> values;  // one number per row; empty: no target encoding possible
+};
+
+// Decides how `columns` of `data` become features for a learner. Error{usage} or Error{bad_data}
+// names a column that the learner cannot take, and what to do.
+Preparation plan_preparation(const Info& info, const Dataset& data,
+                             const std::vector<std::string>& columns, const PrepareOptions& options,
+                             const TargetNumbers& target, const Context& context);
+
+}  // namespace gradus

@@ -1,0 +1,228 @@
+// Planning: which recipe each column gets.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gradus/api/preparation.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// A dense copy of a sparse block larger than this is refused even without a memory limit.
+constexpr std::size_t kMaxDenseColumns = 100000;
+
+[[noreturn]] void refuse_column(const Info& info, const Column& column, const std::string& why,
+                                const std::string& hint) {
+  throw Error(ErrorKind::usage, "column " + in_quotes(column.name()),
+              fmt::format("{} {}", info.name, why), hint);
+}
+
+double mean_of(const Column& column) {
+  double sum = 0;
+  double count = 0;
+  double origin = kNaN;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const double x = column.number(row);
+    if (std::isnan(x)) continue;
+    if (std::isnan(origin)) origin = x;
+    sum += x - origin;
+    ++count;
+  }
+  return count == 0 ? 0.0 : origin + sum / count;
+}
+
+// The population standard deviation; 1 where the column is constant up to rounding.
+double spread_of(const Column& column, double mean) {
+  double sum = 0;
+  double count = 0;
+  double largest = 0;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const double x = column.number(row);
+    if (std::isnan(x)) continue;
+    sum += (x - mean) * (x - mean);
+    largest = std::max(largest, std::abs(x));
+    ++count;
+  }
+  const double deviation = count == 0 ? 0.0 : std::sqrt(sum / count);
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * largest;
+  return std::isfinite(deviation) && deviation > rounding ? deviation : 1.0;
+}
+
+std::int32_t most_frequent_code(const Column& column) {
+  std::vector<std::size_t> counts(column.levels().size(), 0);
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const std::int32_t code = column.code(row);
+    if (code != kMissingCode) ++counts[static_cast<std::size_t>(code)];
+  }
+  return static_cast<std::int32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+}
+
+// Mean of the target per level, pulled towards the overall mean by `kPull` imaginary rows.
+std::vector<double> target_means(const Column& column, const std::vector<double>& target) {
+  constexpr double kPull = 10;
+  double total = 0;
+  for (const double y : target) total += y;
+  const double overall = total / static_cast<double>(std::max<std::size_t>(1, target.size()));
+  std::vector<double> sums(column.levels().size(), kPull * overall);
+  std::vector<double> counts(column.levels().size(), kPull);
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const std::int32_t code = column.code(row);
+    if (code == kMissingCode) continue;
+    sums[static_cast<std::size_t>(code)] += target[row];
+    counts[static_cast<std::size_t>(code)] += 1;
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= counts[i];
+  return sums;
+}
+
+class Planner {
+ public:
+  Planner(const Info& info, const PrepareOptions& options, const TargetNumbers& target)
+      : info_(info), options_(options), target_(target) {
+    plan_.unseen = options.unseen;
+  }
+
+  void add(const Column& column) {
+    const auto source = static_cast<std::int32_t>(plan_.sources.size());
+    if (column.kind() == ColumnKind::text) {
+      refuse_column(info_, column, "cannot use a text column",
+                    "leave it out with --ignore, or declare it --nominal if it holds categories");
+    }
+    refuse_missing(column);
+    plan_.sources.push_back({column.name(), column.kind(), {}});
+    if (column.is_numeric()) {
+      add_numeric(column, source);
+    } else {
+      plan_.sources.back().levels = column.levels();
+      add_categorical(column, source);
+    }
+  }
+
+  Preparation take() { return std::move(plan_); }
+
+ private:
+  bool takes_missing() const { return info_.accepts.has(Accept::missing); }
+
+  void refuse_missing(const Column& column) const {
+    if (takes_missing() || options_.missing == Missing::impute) return;
+    for (std::size_t row = 0; row < column.size(); ++row) {
+      if (!column.missing(row)) continue;
+      throw Error(ErrorKind::bad_data, "column " + in_quotes(column.name()),
+                  fmt::format("row {} is missing (NaN), and {} cannot take missing values", row + 1,
+                              info_.name),
+                  "impute first, or let Gradus do it with --missing impute");
+    }
+  }
+
+  void add_numeric(const Column& column, std::int32_t source) {
+    if (!info_.accepts.has(Accept::numeric)) {
+      refuse_column(info_, column, "takes nominal columns only, this one is numeric",
+                    "declare it --nominal if its numbers are categories, leave it out with "
+                    "--ignore, or use a learner that takes numbers (`gradus list`)");
+    }
+    PreparedFeature feature{.name = column.name(), .source = source};
+    const bool has_missing = !takes_missing();
+    const double mean = has_missing || options_.standardize ? mean_of(column) : 0.0;
+    if (has_missing) feature.fill = mean;
+    if (options_.standardize) {
+      feature.shift = mean;
+      feature.scale = 1 / spread_of(column, mean);
+    }
+    plan_.features.push_back(std::move(feature));
+  }
+
+  void add_categorical(const Column& column, std::int32_t source) {
+    PreparedFeature feature{.name = column.name(), .source = source};
+    const auto common =
+        static_cast<double>(column.levels().empty() ? 0 : most_frequent_code(column));
+    if (info_.accepts.has(Accept::nominal) && !options_.encode) {
+      if (!takes_missing()) feature.fill = common;
+      plan_.features.push_back(std::move(feature));
+      return;
+    }
+    switch (options_.encode.value_or(info_.encode)) {
+      case Encoding::one_hot: return add_indicators(column, source, 0);
+      case Encoding::dummy: return add_indicators(column, source, 1);
+      case Encoding::ordinal:
+        for (std::size_t i = 0; i < column.levels().size(); ++i) {
+          feature.table.push_back(static_cast<double>(i));
+        }
+        break;
+      case Encoding::target:
+        if (target_.values.empty()) {
+          refuse_column(info_, column, "has no numeric or two-class target to encode by",
+                        "use --encode one_hot");
+        }
+        feature.table = target_means(column, target_.values);
+        break;
+    }
+    feature.op = FeatureOp::lookup;
+    if (!takes_missing() && !feature.table.empty()) {
+      feature.fill = feature.table[static_cast<std::size_t>(common)];
+    }
+    plan_.features.push_back(std::move(feature));
+  }
+
+  void add_indicators(const Column& column, std::int32_t source, std::size_t first) {
+    const auto& levels = column.levels();
+    const std::int32_t common = levels.empty() ? 0 : most_frequent_code(column);
+    for (std::size_t level = first; level < levels.size(); ++level) {
+      PreparedFeature feature{.name = column.name() + "=" + levels[level], .source = source};
+      feature.op = FeatureOp::indicator;
+      feature.level = static_cast<std::int32_t>(level);
+      if (!takes_missing()) feature.fill = feature.level == common ? 1.0 : 0.0;
+      plan_.features.push_back(std::move(feature));
+    }
+  }
+
+  const Info& info_;
+  const PrepareOptions& options_;
+  const TargetNumbers& target_;
+  Preparation plan_;
+};
+
+void plan_sparse(Preparation& plan, const Info& info, const SparseBlock& block,
+                 const Context& context) {
+  const std::size_t rows = block.matrix->rows();
+  const std::size_t cols = block.matrix->cols;
+  if (!info.accepts.has(Accept::sparse)) {
+    if (cols > kMaxDenseColumns) {
+      throw Error(ErrorKind::limit, "",
+                  fmt::format("{} needs dense data, and {} sparse columns are more than {}",
+                              info.name, cols, kMaxDenseColumns),
+                  "use a learner that takes sparse data (`gradus list`)");
+    }
+    context.require_memory(rows * cols * sizeof(double), "a dense copy of the sparse data");
+  }
+  plan.sparse = true;
+  plan.sparse_columns = static_cast<std::int64_t>(cols);
+  plan.sparse_prefix = block.prefix;
+  plan.sparse_first = static_cast<std::int64_t>(block.first_index);
+}
+
+}  // namespace
+
+Preparation plan_preparation(const Info& info, const Dataset& data,
+                             const std::vector<std::string>& columns, const PrepareOptions& options,
+                             const TargetNumbers& target, const Context& context) {
+  Planner planner(info, options, target);
+  for (const std::string& name : columns) planner.add(data.column(name));
+  Preparation plan = planner.take();
+  if (data.sparse()) {
+    if (!plan.sources.empty()) {
+      throw Error(ErrorKind::usage, "column " + in_quotes(plan.sources.front().name),
+                  "a dense column beside sparse features is not supported",
+                  "leave it out with --ignore");
+    }
+    plan_sparse(plan, info, *data.sparse(), context);
+  }
+  return plan;
+}
+
+}  // namespace gradus

@@ -1,0 +1,55 @@
+// A learner and its model without their types: what the catalogue lists and every front uses.
+//
+// `entry<L>()` is declared here and instantiated in the learner's own folder (`entry_impl.hpp`), so
+// that the catalogue costs one line and no template work.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <typeinfo>
+
+#include "gradus/contract/learner.hpp"
+#include "gradus/core/archive.hpp"
+#include "gradus/core/params.hpp"
+
+namespace gradus {
+
+// The learned part of a model.
+class CoreModel {
+ public:
+  virtual ~CoreModel() = default;
+  virtual void predict(const RowBlock& rows, double* out) const = 0;
+  virtual Value fitted(const Signature& signature) const = 0;
+  virtual void check(const Signature& signature) const = 0;
+  virtual Value store(Archive& archive) const = 0;
+  // Emits the steps of one prediction; only for learners that give `explains_row`.
+  virtual void explain(std::span<const double> row, const Signature& signature,
+                       Trace& trace) const = 0;
+  virtual const std::type_info& type() const = 0;
+  virtual const void* address() const = 0;
+};
+
+using CoreModelPtr = std::shared_ptr<const CoreModel>;
+
+struct Entry {
+  Info info;
+  ParamTable params;
+
+  std::shared_ptr<void> (*make)();
+  std::shared_ptr<void> (*copy)(const void* learner);
+  void (*set)(void* learner, std::string_view name, const Value& value);
+  ParamValues (*values)(const void* learner);
+  void (*check)(const void* learner, const TrainTask& task);
+  CoreModelPtr (*fit)(const void* learner, const TrainTask& task, const Context& context);
+  // Null unless the learner gives `incremental`.
+  CoreModelPtr (*update)(const void* learner, const CoreModel& model, const TrainTask& task,
+                         const Context& context);
+  CoreModelPtr (*restore)(const Value& tree, const Archive& archive);
+};
+
+// Defined in the learner's folder by `template const Entry& entry<L>();`.
+template <class L>
+const Entry& entry();
+
+}  // namespace gradus

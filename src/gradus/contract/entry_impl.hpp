@@ -1,0 +1,103 @@
+// Type erasure, written once for all learners. A learner's folder holds one file with
+//
+//   #include "gradus/contract/entry_impl.hpp"
+//   #include "gradus/models/bayes/naive_bayes/model.hpp"
+//   template const gradus::Entry& gradus::entry<gradus::NaiveBayes>();
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "gradus/contract/entry.hpp"
+#include "gradus/core/archive_impl.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/params_impl.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+
+namespace detail {
+
+template <class M>
+class HeldModel final : public CoreModel {
+ public:
+  explicit HeldModel(M model) : model_(std::move(model)) {}
+
+  void predict(const RowBlock& rows, double* out) const override { model_.predict(rows, out); }
+  Value fitted(const Signature& signature) const override { return model_.fitted(signature); }
+  void check(const Signature& signature) const override { model_.check(signature); }
+  Value store(Archive& archive) const override { return gradus::store(model_, "model", archive); }
+  void explain(std::span<const double> row, const Signature& signature,
+               Trace& trace) const override {
+    if constexpr (requires { model_.explain(row, signature, trace); }) {
+      model_.explain(row, signature, trace);
+    } else {
+      GRADUS_ASSERT(!"this learner explains rows");
+    }
+  }
+  const std::type_info& type() const override { return typeid(M); }
+  const void* address() const override { return &model_; }
+
+ private:
+  M model_;
+};
+
+template <class L>
+void check_learner(const void* learner, const TrainTask& task) {
+  if constexpr (requires(const L& typed) { typed.check(task); }) {
+    static_cast<const L*>(learner)->check(task);
+  } else {
+    (void)learner;
+    (void)task;
+  }
+}
+
+template <class L>
+CoreModelPtr update_model(const void* learner, const CoreModel& model, const TrainTask& task,
+                          const Context& context) {
+  using M = typename L::Model;
+  const M& typed = *static_cast<const M*>(model.address());
+  return std::make_shared<HeldModel<M>>(
+      static_cast<const L*>(learner)->update(typed, task, context));
+}
+
+}  // namespace detail
+
+template <class L>
+const Entry& entry() {
+  static_assert(Learner<L>, "see contract/learner.hpp for what a learner must offer");
+  using M = typename L::Model;
+  constexpr bool incremental = L::info.gives.has(Give::incremental);
+  constexpr bool explains =
+      requires(const M& m, std::span<const double> row, const Signature& s, Trace& t) {
+    m.explain(row, s, t);
+  };
+  static_assert(L::info.gives.has(Give::explains_row) == explains,
+                "explains_row is declared exactly when the model has explain()");
+  static const Entry shared = [] {
+    Entry e{};
+    e.info = L::info;
+    e.params = param_table<L>();
+    e.make = []() -> std::shared_ptr<void> { return std::make_shared<L>(); };
+    e.copy = [](const void* learner) -> std::shared_ptr<void> {
+      return std::make_shared<L>(*static_cast<const L*>(learner));
+    };
+    e.set = [](void* learner, std::string_view name, const Value& value) {
+      set_param(*static_cast<L*>(learner), name, value);
+    };
+    e.values = [](const void* learner) { return param_values(*static_cast<const L*>(learner)); };
+    e.check = &detail::check_learner<L>;
+    e.fit = [](const void* learner, const TrainTask& task, const Context& context) -> CoreModelPtr {
+      return std::make_shared<detail::HeldModel<M>>(
+          static_cast<const L*>(learner)->fit(task, context));
+    };
+    if constexpr (incremental) e.update = &detail::update_model<L>;
+    e.restore = [](const Value& tree, const Archive& archive) -> CoreModelPtr {
+      return std::make_shared<detail::HeldModel<M>>(gradus::restore<M>(tree, "model", archive));
+    };
+    return e;
+  }();
+  return shared;
+}
+
+}  // namespace gradus

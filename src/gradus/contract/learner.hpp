@@ -1,0 +1,55 @@
+// The socket that every learner plugs into.
+//
+// A learner is an aggregate of hyper-parameters that says what it is (`info`), describes its
+// parameters (`describe`) and turns a task into a model (`fit`). A model is an aggregate of learned
+// arrays that describes its stored fields, predicts blocks of rows, names what it learned and can
+// check itself after loading. Everything else (type erasure, saving, preparation, threads for
+// prediction, command, Python, reference) is written once, elsewhere.
+//
+//   struct MyLearner {
+//     double alpha = 1;
+//     using Model = MyModel;
+//     static constexpr Info info{.name = "my_learner", ...};
+//     static constexpr auto describe() { ... param(...) ... }
+//     Model fit(const TrainTask&, const Context&) const;
+//     // optional: void check(const TrainTask&) const;                    cross-field checks
+//     // optional: Model update(Model, const TrainTask&, const Context&) const;   partial_fit
+//   };
+//   struct MyModel {
+//     std::vector<double> coefficients;
+//     static constexpr auto describe() { ... field(...) ... }
+//     void predict(const RowBlock& rows, double* out) const;              rows.rows x width numbers
+//     Value fitted(const Signature&) const;                               textbook names
+//     void check(const Signature&) const;                                 after loading
+//     // optional: void explain(std::span<const double> row, const Signature&, Trace&) const;
+//   };
+//
+// `predict` must give the same bytes for a row whatever the block around it.
+#pragma once
+
+#include <concepts>
+
+#include "gradus/contract/info.hpp"
+#include "gradus/contract/train_task.hpp"
+#include "gradus/core/context.hpp"
+#include "gradus/core/members.hpp"
+#include "gradus/core/value.hpp"
+
+namespace gradus {
+
+template <class M>
+concept Model = Described<M> &&
+    requires(const M& model, const RowBlock& rows, double* out, const Signature& signature) {
+  { model.predict(rows, out) } -> std::same_as<void>;
+  { model.fitted(signature) } -> std::same_as<Value>;
+  { model.check(signature) } -> std::same_as<void>;
+};
+
+template <class L>
+concept Learner = Described<L> && Model<typename L::Model> &&
+    requires(const L& learner, const TrainTask& task, const Context& context) {
+  { L::info } -> std::convertible_to<Info>;
+  { learner.fit(task, context) } -> std::same_as<typename L::Model>;
+};
+
+}  // namespace gradus

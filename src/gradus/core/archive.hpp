@@ -1,0 +1,36 @@
+// The stored form of a described struct: small values in a tree, numeric arrays beside it.
+//
+// `store` and `restore` walk `describe()`; no learner writes saving code. A member is found again
+// by its number, so that it may be renamed, and an unknown number is refused, not ignored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gradus/core/value.hpp"
+
+namespace gradus {
+
+enum class ArrayType : std::uint8_t { float64, float32, int32, int64, uint8, uint32, uint64 };
+std::size_t array_type_size(ArrayType type);
+std::string_view array_type_word(ArrayType type);
+
+struct StoredArray {
+  std::string name;
+  ArrayType type = ArrayType::float64;
+  std::vector<std::byte> bytes;
+  std::size_t size() const { return bytes.size() / array_type_size(type); }
+};
+
+struct Archive {
+  Value tree;
+  std::vector<StoredArray> arrays;
+
+  const StoredArray& array(std::string_view name, ArrayType type) const;
+};
+
+}  // namespace gradus

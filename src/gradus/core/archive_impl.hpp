@@ -1,0 +1,178 @@
+// Storing and restoring described structs. Include it only where a model type is instantiated.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "gradus/core/archive.hpp"
+#include "gradus/core/describe.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+
+namespace detail {
+
+template <class T>
+struct VectorOf : std::false_type {};
+template <class T>
+struct VectorOf<std::vector<T>> : std::true_type {
+  using Item = T;
+};
+template <class T>
+struct OptionalOf : std::false_type {};
+template <class T>
+struct OptionalOf<std::optional<T>> : std::true_type {
+  using Item = T;
+};
+
+template <class T>
+constexpr ArrayType array_type() {
+  if constexpr (std::is_same_v<T, double>) return ArrayType::float64;
+  if constexpr (std::is_same_v<T, float>) return ArrayType::float32;
+  if constexpr (std::is_same_v<T, std::int32_t>) return ArrayType::int32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return ArrayType::int64;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return ArrayType::uint8;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return ArrayType::uint32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return ArrayType::uint64;
+}
+
+// Doubles in the tree are kept as exact text: JSON has no NaN and no negative zero to rely on.
+inline Value exact(double number) { return Value(shortest(number)); }
+double exact_from(const Value& value);
+
+template <class T>
+Value store_item(const T& item, const std::string& path, Archive& archive);
+template <class T>
+void restore_item(T& item, const Value& value, const std::string& path, const Archive& archive);
+
+template <class T>
+Value store_members(const T& object, const std::string& path, Archive& archive) {
+  static_assert(Described<T>, "describe() must name every member of the struct, once");
+  Value tree = Value(Value::Object{});
+  std::apply(
+      [&](const auto&... member) {
+        (void(tree[std::to_string(member.id)] = store_item(
+                  object.*member.member, path + "/" + std::string(member.name), archive)),
+         ...);
+      },
+      T::describe());
+  return tree;
+}
+
+template <class T>
+void restore_members(T& object, const Value& tree, const std::string& path,
+                     const Archive& archive) {
+  static_assert(Described<T>, "describe() must name every member of the struct, once");
+  if (tree.as_object().size() != kMemberCount<T>) {
+    throw Error(ErrorKind::bad_data, "model",
+                fmt::format("{} has {} fields, expected {}", path, tree.size(), kMemberCount<T>));
+  }
+  std::apply(
+      [&](const auto&... member) {
+        (restore_item(object.*member.member, tree.at(std::to_string(member.id)),
+                      path + "/" + std::string(member.name), archive),
+         ...);
+      },
+      T::describe());
+}
+
+template <class T>
+Value store_item(const T& item, const std::string& path, Archive& archive) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
+    return Value(item);
+  } else if constexpr (std::is_enum_v<T>) {
+    return Value(static_cast<std::int64_t>(item));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return exact(item);
+  } else if constexpr (std::is_integral_v<T>) {
+    return Value(static_cast<std::int64_t>(item));
+  } else if constexpr (OptionalOf<T>::value) {
+    return item ? Value(Value::Array{store_item(*item, path, archive)}) : Value();
+  } else if constexpr (VectorOf<T>::value) {
+    using Item = typename VectorOf<T>::Item;
+    if constexpr (std::is_arithmetic_v<Item> && !std::is_same_v<Item, bool>) {
+      StoredArray array{path, array_type<Item>(), {}};
+      array.bytes.resize(item.size() * sizeof(Item));
+      if (!item.empty()) std::memcpy(array.bytes.data(), item.data(), array.bytes.size());
+      archive.arrays.push_back(std::move(array));
+      return Value(item.size());
+    } else {
+      Value::Array items;
+      for (std::size_t i = 0; i < item.size(); ++i) {
+        items.push_back(store_item(item[i], path + "[" + std::to_string(i) + "]", archive));
+      }
+      return Value(std::move(items));
+    }
+  } else {
+    return store_members(item, path, archive);
+  }
+}
+
+template <class T>
+void restore_item(T& item, const Value& value, const std::string& path, const Archive& archive) {
+  if constexpr (std::is_same_v<T, bool>) {
+    item = value.as_bool();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    item = value.as_string();
+  } else if constexpr (std::is_enum_v<T>) {
+    const std::int64_t index = value.as_integer();
+    if (index < 0 || index >= static_cast<std::int64_t>(enum_names(T{}).size())) {
+      throw Error(ErrorKind::bad_data, "model", fmt::format("{}: no choice {}", path, index));
+    }
+    item = static_cast<T>(index);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    item = exact_from(value);
+  } else if constexpr (std::is_integral_v<T>) {
+    item = static_cast<T>(value.as_integer());
+    if (static_cast<std::int64_t>(item) != value.as_integer()) {
+      throw Error(ErrorKind::bad_data, "model", path + ": the number does not fit");
+    }
+  } else if constexpr (OptionalOf<T>::value) {
+    item.reset();
+    if (!value.is_null()) restore_item(item.emplace(), value.as_array().at(0), path, archive);
+  } else if constexpr (VectorOf<T>::value) {
+    using Item = typename VectorOf<T>::Item;
+    if constexpr (std::is_arithmetic_v<Item> && !std::is_same_v<Item, bool>) {
+      const StoredArray& array = archive.array(path, array_type<Item>());
+      if (static_cast<std::int64_t>(array.size()) != value.as_integer()) {
+        throw Error(ErrorKind::bad_data, "model",
+                    fmt::format("{} holds {} numbers, expected {}", path, array.size(),
+                                value.as_integer()));
+      }
+      item.resize(array.size());
+      if (!item.empty()) std::memcpy(item.data(), array.bytes.data(), array.bytes.size());
+    } else {
+      item.clear();
+      for (const Value& stored : value.as_array()) {
+        restore_item(item.emplace_back(), stored,
+                     path + "[" + std::to_string(item.size() - 1) + "]", archive);
+      }
+    }
+  } else {
+    restore_members(item, value, path, archive);
+  }
+}
+
+}  // namespace detail
+
+// The stored form of `object` under `path`; its arrays are appended to the archive.
+template <class T>
+Value store(const T& object, const std::string& path, Archive& archive) {
+  return detail::store_item(object, path, archive);
+}
+
+template <class T>
+T restore(const Value& tree, const std::string& path, const Archive& archive) {
+  T object{};
+  detail::restore_item(object, tree, path, archive);
+  return object;
+}
+
+}  // namespace gradus

@@ -1,0 +1,40 @@
+// All or nothing: the one way in which Gradus writes files.
+//
+// Bytes go to a hidden temporary file beside the destination; only `commit` makes them visible, by
+// one rename after everything was written, synced and closed without an error. Until then, and
+// after any failure, the destination is what it was, and no temporary stays behind.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gradus {
+
+enum class Overwrite { refuse, replace };
+
+// Where output goes; `-` is standard output.
+class OutputFile {
+ public:
+  // Fails early, before any long work: a directory that is absent or read-only, a destination that
+  // exists and must not be replaced.
+  OutputFile(std::string path, Overwrite overwrite);
+  ~OutputFile();  // without commit: removes the temporary
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::string_view text);
+  void write(std::span<const std::byte> bytes);
+  // Flushes, syncs, closes and renames; every error is an Error{io} and leaves the old file.
+  void commit();
+  const std::string& path() const { return path_; }
+
+ private:
+  struct State;
+  std::string path_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gradus

@@ -1,0 +1,146 @@
+// One description of a hyper-parameter, for many consumers.
+//
+// A learner lists its parameters once, as typed data; the member initialiser is the default. From
+// this come validation and its messages, command flags and help, configuration files, the Python
+// signature, the reference page, the saved model's header, the search space and the conformance
+// tests.
+//
+//   struct KMeans {
+//     int n_clusters = 8;
+//     double tol = 1e-4;
+//     static constexpr auto describe() {
+//       using L = KMeans;
+//       return std::tuple{
+//           param(&L::n_clusters, "n_clusters", "Number of clusters.").at_least(1).aka("k").tune(2,
+//           20), param(&L::tol, "tol", "Stop when the centres move less than this.").at_least(0)};
+//     }
+//   };
+//
+// Members may be bool, int, std::int64_t, Seed, double, std::string, an enum with `enum_names`,
+// std::vector of double or std::string, std::optional of these, or a nested described struct
+// (`group(&L::tree)`), whose parameters appear as if they were the learner's own.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "gradus/core/members.hpp"
+
+namespace gradus {
+
+enum class Scale { linear, logarithmic };
+inline constexpr Scale log_scale = Scale::logarithmic;
+
+struct Bound {
+  double value = 0;
+  bool set = false;
+  bool inclusive = true;
+};
+
+struct TuneRange {
+  double low = 0;
+  double high = 0;
+  Scale scale = Scale::linear;
+  bool set = false;
+};
+
+// `when("strategy", "constant")`: the parameter has a meaning only under this setting.
+struct Condition {
+  std::string_view parameter;
+  std::string_view value;
+};
+
+inline constexpr std::size_t kMaxAliases = 6;
+
+// Everything about a parameter that does not depend on its type.
+struct ParamText {
+  std::string_view name = {};
+  std::string_view doc = {};
+  std::string_view unit = {};
+  Bound low = {};
+  Bound high = {};
+  TuneRange tune = {};
+  Condition condition = {};
+  std::array<std::string_view, kMaxAliases> aliases{};
+};
+
+template <class Owner, class T>
+struct Param {
+  T Owner::*member;
+  ParamText text;
+
+  constexpr Param at_least(double bound) const { return with_low({bound, true, true}); }
+  constexpr Param above(double bound) const { return with_low({bound, true, false}); }
+  constexpr Param at_most(double bound) const { return with_high({bound, true, true}); }
+  constexpr Param below(double bound) const { return with_high({bound, true, false}); }
+
+  // Names of the same parameter in other libraries; accepted everywhere, never printed first.
+  template <class... Names>
+  constexpr Param aka(Names... names) const {
+    static_assert(sizeof...(Names) <= kMaxAliases);
+    Param copy = *this;
+    copy.text.aliases = {std::string_view(names)...};
+    return copy;
+  }
+  constexpr Param unit(std::string_view unit) const {
+    Param copy = *this;
+    copy.text.unit = unit;
+    return copy;
+  }
+  constexpr Param when(std::string_view parameter, std::string_view value) const {
+    Param copy = *this;
+    copy.text.condition = {parameter, value};
+    return copy;
+  }
+  // The range that `tune` searches unless told otherwise.
+  constexpr Param tune(double low, double high, Scale scale = Scale::linear) const {
+    Param copy = *this;
+    copy.text.tune = {low, high, scale, true};
+    return copy;
+  }
+
+ private:
+  constexpr Param with_low(Bound bound) const {
+    Param copy = *this;
+    copy.text.low = bound;
+    return copy;
+  }
+  constexpr Param with_high(Bound bound) const {
+    Param copy = *this;
+    copy.text.high = bound;
+    return copy;
+  }
+};
+
+template <class Owner, class T>
+constexpr Param<Owner, T> param(T Owner::*member, std::string_view name, std::string_view doc) {
+  return {member, ParamText{.name = name, .doc = doc}};
+}
+
+// A shared group of parameters; its members appear flattened.
+template <class Owner, class T>
+struct Group {
+  T Owner::*member;
+};
+
+template <class Owner, class T>
+constexpr Group<Owner, T> group(T Owner::*member) {
+  return {member};
+}
+
+// One stored member of a fitted model. The number is its identity in saved files: it is never
+// reused, also when the member goes away.
+template <class Owner, class T>
+struct Field {
+  T Owner::*member;
+  int id;
+  std::string_view name;
+};
+
+template <class Owner, class T>
+constexpr Field<Owner, T> field(T Owner::*member, int id, std::string_view name) {
+  return {member, id, name};
+}
+
+}  // namespace gradus

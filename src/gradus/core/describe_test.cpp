@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/params_impl.hpp"
+
+namespace gradus {
+namespace {
+
+enum class Colour { red, green };
+constexpr std::array<std::string_view, 2> enum_names(Colour) { return {"red", "green"}; }
+
+struct Depth {
+  int max_depth = 3;
+  static constexpr auto describe() {
+    return std::tuple{param(&Depth::max_depth, "max_depth", "Depth.").at_least(1)};
+  }
+};
+
+struct Sample {
+  int count = 2;
+  bool on = true;
+  double rate = 0.5;
+  Colour colour = Colour::green;
+  std::string word = "hi";
+  std::vector<double> list = {1, 2};
+  std::optional<int> limit;
+  Depth depth;
+  Seed seed = 0;
+
+  static constexpr auto describe() {
+    using S = Sample;
+    return std::tuple{param(&S::count, "count", "A count.").at_least(1).aka("n", "num_things"),
+                      param(&S::on, "on", "A switch."),
+                      param(&S::rate, "rate", "A rate.").above(0).at_most(1),
+                      param(&S::colour, "colour", "A choice."),
+                      param(&S::word, "word", "A word."),
+                      param(&S::list, "list", "Numbers."),
+                      param(&S::limit, "limit", "Optional.").at_least(1),
+                      group(&S::depth),
+                      param(&S::seed, "random_state", "Seed.").aka("seed")};
+  }
+};
+
+struct Forgetful {
+  int described = 0;
+  int forgotten = 0;
+  static constexpr auto describe() {
+    return std::tuple{param(&Forgetful::described, "described", "Only this one.")};
+  }
+};
+
+static_assert(Described<Sample>);
+static_assert(!Described<Forgetful>, "a forgotten member must be a compile error");
+
+TEST(Describe, groups_are_flattened_and_defaults_come_from_the_members) {
+  const ParamTable table = param_table<Sample>();
+  ASSERT_EQ(table.size(), 9U);
+  EXPECT_EQ(table[7].text.name, "max_depth");
+  EXPECT_EQ(table[3].default_value.as_string(), "green");
+  EXPECT_TRUE(table[6].default_value.is_null());
+}
+
+TEST(Describe, aliases_and_hyphens_find_the_parameter) {
+  const ParamTable table = param_table<Sample>();
+  EXPECT_EQ(find_param(table, "num-things")->text.name, "count");
+  EXPECT_EQ(find_param(table, "max-depth")->text.name, "max_depth");
+  EXPECT_EQ(find_param(table, "nothing"), nullptr);
+}
+
+std::string message_of(std::string_view name, std::string_view text) {
+  const ParamTable table = param_table<Sample>();
+  try {
+    parse_param(require_param(table, name, "sample"), text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.message();
+  }
+  return "";
+}
+
+TEST(Describe, messages_name_the_parameter_the_range_and_the_value) {
+  EXPECT_EQ(message_of("max_depth", "0"), "max_depth must be at least 1 (got 0)");
+  EXPECT_EQ(message_of("rate", "0"), "rate must be above 0 and at most 1 (got 0)");
+  EXPECT_EQ(message_of("colour", "Red"), "colour must be one of red, green (got \"Red\")");
+  EXPECT_EQ(message_of("limit", "0"), "limit must be at least 1, or none (got 0)");
+}
+
+TEST(Describe, numbers_that_are_not_wholly_numbers_are_refused) {
+  for (const char* text :
+       {"1.5", "1e3", "", "abc", "nan", "inf", "99999999999999999999", " 5", "5 ", "0x5"}) {
+    EXPECT_NE(message_of("count", text), "") << text;
+  }
+}
+
+TEST(Describe, values_reach_the_members) {
+  Sample sample;
+  set_param(sample, "colour", Value("red"));
+  set_param(sample, "limit", Value(7));
+  set_param(sample, "max_depth", Value(9));
+  set_param(sample, "random_state", Value("18446744073709551615"));
+  EXPECT_EQ(sample.colour, Colour::red);
+  EXPECT_EQ(sample.limit, 7);
+  EXPECT_EQ(sample.depth.max_depth, 9);
+  EXPECT_EQ(sample.seed, 18446744073709551615ULL);
+}
+
+}  // namespace
+}  // namespace gradus

@@ -1,0 +1,262 @@
+#include "gradus/core/params.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/number.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+// Users may write `--n-clusters` for `n_clusters`.
+bool same_name(std::string_view written, std::string_view name) {
+  if (written.size() != name.size()) return false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = written[i] == '-' ? '_' : written[i];
+    if (c != name[i]) return false;
+  }
+  return true;
+}
+
+[[noreturn]] void refuse(const ParamInfo& info, const std::string& got) {
+  const std::string name(info.text.name);
+  throw Error(ErrorKind::usage, "--" + name,
+              fmt::format("{} must be {} (got {})", name, info.allowed(), got));
+}
+
+std::string shown(const Value& value) {
+  return value.is_string() ? in_quotes(value.as_string()) : to_json(value);
+}
+
+std::string bound_text(const Bound& bound, ParamType type) {
+  const bool whole = type == ParamType::integer;
+  return whole ? fmt::format("{}", static_cast<std::int64_t>(bound.value)) : shortest(bound.value);
+}
+
+// "at least 1", "above 0 and at most 1", or nothing.
+std::string range_words(const ParamInfo& info) {
+  const Bound& low = info.text.low;
+  const Bound& high = info.text.high;
+  std::string words;
+  if (low.set) words = (low.inclusive ? "at least " : "above ") + bound_text(low, info.type);
+  if (low.set && high.set) words += " and ";
+  if (high.set) words += (high.inclusive ? "at most " : "below ") + bound_text(high, info.type);
+  return words;
+}
+
+bool within(const Bound& low, const Bound& high, double number) {
+  if (low.set && (low.inclusive ? number < low.value : number <= low.value)) return false;
+  return !(high.set && (high.inclusive ? number > high.value : number >= high.value));
+}
+
+bool means_null(std::string_view text) {
+  const std::string word = lowercase(text);
+  return word == "none" || word == "null";
+}
+
+Value parse_real(const ParamInfo& info, std::string_view text) {
+  const std::optional<double> number = parse_number(text);
+  if (!number || !std::isfinite(*number)) refuse(info, in_quotes(text));
+  return Value(*number);
+}
+
+Value parse_integer(const ParamInfo& info, std::string_view text) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) refuse(info, in_quotes(text));
+  return Value(number);
+}
+
+Value parse_seed(const ParamInfo& info, std::string_view text) {
+  if (!text.empty() && text.front() == '-') {
+    // The whole 64-bit range is a seed: -1 names the same bits as 2^64 - 1.
+    return Value(static_cast<std::uint64_t>(parse_integer(info, text).as_integer()));
+  }
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) refuse(info, in_quotes(text));
+  return Value(number);
+}
+
+Value parse_list(const ParamInfo& info, std::string_view text) {
+  if (!text.empty() && text.front() == '[') return parse_json(text, std::string(info.text.name));
+  Value::Array items;
+  if (text.empty()) return Value(items);
+  for (const std::string& part : split_text(text, ',')) {
+    items.push_back(info.type == ParamType::reals ? parse_real(info, trim(part)) : Value(part));
+  }
+  return Value(items);
+}
+
+}  // namespace
+
+std::string_view type_word(ParamType type) {
+  constexpr std::string_view kWords[] = {"boolean", "integer", "seed",    "number",
+                                         "text",    "choice",  "numbers", "texts"};
+  return kWords[static_cast<std::size_t>(type)];
+}
+
+std::vector<std::string> ParamInfo::aliases() const {
+  std::vector<std::string> names;
+  for (const std::string_view alias : text.aliases) {
+    if (!alias.empty()) names.emplace_back(alias);
+  }
+  return names;
+}
+
+std::string ParamInfo::allowed() const {
+  const std::string range = range_words(*this);
+  std::string words;
+  switch (type) {
+    case ParamType::boolean: words = "true or false"; break;
+    case ParamType::integer: words = range.empty() ? "an integer" : range; break;
+    case ParamType::seed: words = "an integer of 64 bits"; break;
+    case ParamType::real: words = range.empty() ? "a number" : range; break;
+    case ParamType::text: words = "a text"; break;
+    case ParamType::choice: words = "one of " + join(choices, ", "); break;
+    case ParamType::reals:
+      words = "a list of numbers" + (range.empty() ? "" : ", each " + range);
+      break;
+    case ParamType::texts: words = "a list of texts"; break;
+  }
+  return optional ? words + ", or none" : words;
+}
+
+const ParamInfo* find_param(const ParamTable& table, std::string_view name) {
+  for (const ParamInfo& info : table) {
+    if (same_name(name, info.text.name)) return &info;
+  }
+  for (const ParamInfo& info : table) {
+    for (const std::string_view alias : info.text.aliases) {
+      if (!alias.empty() && same_name(name, alias)) return &info;
+    }
+  }
+  return nullptr;
+}
+
+const ParamInfo& require_param(const ParamTable& table, std::string_view name,
+                               std::string_view learner) {
+  const ParamInfo* found = find_param(table, name);
+  if (found != nullptr) return *found;
+  std::vector<std::string> names;
+  for (const ParamInfo& info : table) {
+    names.emplace_back(info.text.name);
+    for (std::string& alias : info.aliases()) names.push_back(std::move(alias));
+  }
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = fmt::format("`gradus describe {}` lists its parameters", learner);
+  throw Error(ErrorKind::usage, fmt::format("--{}", name),
+              fmt::format("{} has no parameter {}", learner, in_quotes(name)), hint);
+}
+
+Value parse_param(const ParamInfo& info, std::string_view text) {
+  if (info.optional && means_null(text)) return Value();
+  switch (info.type) {
+    case ParamType::boolean: {
+      const std::string word = lowercase(text);
+      if (word == "true" || word == "yes" || word == "1") return Value(true);
+      if (word == "false" || word == "no" || word == "0") return Value(false);
+      refuse(info, in_quotes(text));
+    }
+    case ParamType::integer: return checked_param(info, parse_integer(info, text));
+    case ParamType::seed: return parse_seed(info, text);
+    case ParamType::real: return checked_param(info, parse_real(info, text));
+    case ParamType::text: return Value(text);
+    case ParamType::choice: return checked_param(info, Value(text));
+    case ParamType::reals:
+    case ParamType::texts: return checked_param(info, parse_list(info, text));
+  }
+  refuse(info, in_quotes(text));
+}
+
+Value checked_param(const ParamInfo& info, const Value& value) {
+  const Bound& low = info.text.low;
+  const Bound& high = info.text.high;
+  if (value.is_null()) {
+    if (!info.optional) refuse(info, "none");
+    return value;
+  }
+  switch (info.type) {
+    case ParamType::boolean:
+      if (!value.is_bool()) refuse(info, shown(value));
+      return value;
+    case ParamType::integer: {
+      const bool whole = value.is_integer() ||
+                         (value.is_number() && value.as_number() == std::floor(value.as_number()) &&
+                          std::abs(value.as_number()) < 0x1.0p53);
+      if (!whole) refuse(info, shown(value));
+      const double number = value.as_number();
+      // Parameters are stored as int unless wider: refuse what would not fit rather than wrap.
+      if (std::abs(number) > std::numeric_limits<std::int32_t>::max()) refuse(info, shown(value));
+      if (!within(low, high, number)) refuse(info, shown(value));
+      return Value(static_cast<std::int64_t>(number));
+    }
+    case ParamType::seed:
+      if (value.is_string()) return parse_seed(info, value.as_string());
+      if (!value.is_integer()) refuse(info, shown(value));
+      return Value(static_cast<std::uint64_t>(value.as_integer()));
+    case ParamType::real:
+      if (!value.is_number() || !std::isfinite(value.as_number())) refuse(info, shown(value));
+      if (!within(low, high, value.as_number())) refuse(info, shown(value));
+      return Value(value.as_number());
+    case ParamType::text:
+      if (!value.is_string()) refuse(info, shown(value));
+      return value;
+    case ParamType::choice:
+      for (const std::string& choice : info.choices) {
+        if (value.is_string() && value.as_string() == choice) return value;
+      }
+      refuse(info, shown(value));
+    case ParamType::reals:
+    case ParamType::texts: {
+      if (!value.is_array()) refuse(info, shown(value));
+      Value::Array items;
+      for (const Value& item : value.as_array()) {
+        const bool number = item.is_number() && std::isfinite(item.as_number());
+        if (info.type == ParamType::reals ? !number : !item.is_string()) refuse(info, shown(item));
+        if (number && !within(low, high, item.as_number())) refuse(info, shown(item));
+        items.push_back(number ? Value(item.as_number()) : item);
+      }
+      return Value(items);
+    }
+  }
+  refuse(info, shown(value));
+}
+
+Value to_value(const ParamInfo& info) {
+  Value out = object({{"name", info.text.name},
+                      {"type", type_word(info.type)},
+                      {"default", info.default_value},
+                      {"doc", info.text.doc},
+                      {"allowed", info.allowed()},
+                      {"optional", info.optional}});
+  if (!info.choices.empty()) out["choices"] = Value(info.choices);
+  if (const auto aliases = info.aliases(); !aliases.empty()) out["aliases"] = Value(aliases);
+  if (!info.text.unit.empty()) out["unit"] = info.text.unit;
+  const auto bound = [](const Bound& b) {
+    return object({{"value", b.value}, {"inclusive", b.inclusive}});
+  };
+  if (info.text.low.set) out["low"] = bound(info.text.low);
+  if (info.text.high.set) out["high"] = bound(info.text.high);
+  if (!info.text.condition.parameter.empty()) {
+    out["when"] = object(
+        {{"parameter", info.text.condition.parameter}, {"value", info.text.condition.value}});
+  }
+  if (info.text.tune.set) {
+    out["tune"] =
+        object({{"low", info.text.tune.low},
+                {"high", info.text.tune.high},
+                {"scale", info.text.tune.scale == Scale::linear ? "linear" : "logarithmic"}});
+  }
+  return out;
+}
+
+}  // namespace gradus

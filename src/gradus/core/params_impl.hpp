@@ -1,0 +1,155 @@
+// The bridge from `describe()` to run-time tables and values. Include it only where a learner is
+// instantiated: it is the template-heavy half of params.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/params.hpp"
+#include "gradus/core/random.hpp"
+
+namespace gradus {
+
+namespace detail {
+
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+template <class T>
+constexpr ParamType param_type() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return ParamType::boolean;
+  } else if constexpr (std::is_same_v<T, Seed>) {
+    return ParamType::seed;
+  } else if constexpr (std::is_enum_v<T>) {
+    return ParamType::choice;
+  } else if constexpr (std::is_integral_v<T>) {
+    return ParamType::integer;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return ParamType::real;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return ParamType::text;
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    return ParamType::reals;
+  } else {
+    static_assert(std::is_same_v<T, std::vector<std::string>>, "no parameter of this type");
+    return ParamType::texts;
+  }
+}
+
+template <class T>
+Value to_param_value(const T& member) {
+  if constexpr (IsOptional<T>::value) {
+    return member ? to_param_value(*member) : Value();
+  } else if constexpr (std::is_enum_v<T>) {
+    return Value(enum_names(T{})[static_cast<std::size_t>(member)]);
+  } else {
+    return Value(member);
+  }
+}
+
+template <class T>
+void from_param_value(T& member, const Value& value) {
+  if constexpr (IsOptional<T>::value) {
+    if (value.is_null()) {
+      member.reset();
+    } else {
+      from_param_value(member.emplace(), value);
+    }
+  } else if constexpr (std::is_same_v<T, bool>) {
+    member = value.as_bool();
+  } else if constexpr (std::is_enum_v<T>) {
+    const auto names = enum_names(T{});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == value.as_string()) member = static_cast<T>(i);
+    }
+  } else if constexpr (std::is_same_v<T, Seed>) {
+    member =
+        value.is_string() ? std::stoull(value.as_string()) : static_cast<Seed>(value.as_integer());
+  } else if constexpr (std::is_integral_v<T>) {
+    member = static_cast<T>(value.as_integer());
+  } else if constexpr (std::is_floating_point_v<T>) {
+    member = value.as_number();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    member = value.as_string();
+  } else {
+    member.clear();
+    for (const Value& item : value.as_array()) from_param_value(member.emplace_back(), item);
+  }
+}
+
+// Calls `visit(owner_member, ParamText)` for each parameter of `object`, groups flattened.
+template <class L, class Visit>
+void visit_params(L& object, Visit&& visit) {
+  using Plain = std::remove_const_t<L>;
+  static_assert(Described<Plain>, "describe() must name every member of the struct, once");
+  std::apply(
+      [&](const auto&... item) {
+        const auto one = [&](const auto& descriptor) {
+          if constexpr (requires { descriptor.text; }) {
+            visit(object.*descriptor.member, descriptor.text);
+          } else {
+            visit_params(object.*descriptor.member, visit);
+          }
+        };
+        (one(item), ...);
+      },
+      Plain::describe());
+}
+
+template <class T>
+ParamInfo param_info(const T& member, const ParamText& text) {
+  ParamInfo info;
+  info.text = text;
+  info.default_value = to_param_value(member);
+  const auto fill = [&]<class U>(const U*) {
+    info.type = param_type<U>();
+    if constexpr (std::is_enum_v<U>) {
+      for (const std::string_view name : enum_names(U{})) info.choices.emplace_back(name);
+    }
+  };
+  if constexpr (IsOptional<T>::value) {
+    info.optional = true;
+    fill(static_cast<const typename T::value_type*>(nullptr));
+  } else {
+    fill(static_cast<const T*>(nullptr));
+  }
+  return info;
+}
+
+}  // namespace detail
+
+template <class L>
+ParamTable param_table() {
+  ParamTable table;
+  const L defaults{};
+  detail::visit_params(defaults, [&](const auto& member, const ParamText& text) {
+    table.push_back(detail::param_info(member, text));
+  });
+  return table;
+}
+
+template <class L>
+ParamValues param_values(const L& learner) {
+  ParamValues values;
+  detail::visit_params(learner, [&](const auto& member, const ParamText& text) {
+    values.emplace_back(std::string(text.name), detail::to_param_value(member));
+  });
+  return values;
+}
+
+// Sets one parameter by its canonical name; the value has passed checked_param.
+template <class L>
+void set_param(L& learner, std::string_view name, const Value& value) {
+  detail::visit_params(learner, [&](auto& member, const ParamText& text) {
+    if (text.name == name) detail::from_param_value(member, value);
+  });
+}
+
+}  // namespace gradus

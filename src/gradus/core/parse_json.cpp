@@ -1,0 +1,132 @@
+// Strict JSON into Value. nlohmann-json's event parser does the lexing; this file adds what it
+// leaves open: a depth limit without recursion, refusal of duplicate keys, line and column.
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/core/value.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t kMaxDepth = 64;
+
+struct Place {
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
+Place place_of(std::string_view text, std::size_t offset) {
+  Place place;
+  for (std::size_t i = 0; i < std::min(offset, text.size()); ++i) {
+    ++place.column;
+    if (text[i] == '\n') place = {place.line + 1, 1};
+  }
+  return place;
+}
+
+class Builder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  // What stopped the parse, if the parser's own grammar did not.
+  std::string problem;
+  std::size_t problem_offset = 0;
+
+  Value result() { return std::move(root_); }
+
+  bool null() override { return add(Value()); }
+  bool boolean(bool value) override { return add(Value(value)); }
+  bool number_integer(number_integer_t value) override {
+    return add(Value(static_cast<long long>(value)));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    // Beyond the signed range the exact integer is lost in every JSON reader: keep it as a number.
+    if (value > static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max())) {
+      return add(Value(static_cast<double>(value)));
+    }
+    return add(Value(static_cast<long long>(value)));
+  }
+  bool number_float(number_float_t value, const string_t&) override { return add(Value(value)); }
+  bool string(string_t& value) override { return add(Value(std::move(value))); }
+  bool binary(binary_t&) override { return fail("binary values are not JSON"); }
+  bool key(string_t& value) override {
+    if (open_.back()->find(value) != nullptr) {
+      return fail(fmt::format("the key {} stands twice", in_quotes(value)));
+    }
+    key_ = std::move(value);
+    return true;
+  }
+  bool start_object(std::size_t) override { return open(Value(Value::Object{})); }
+  bool start_array(std::size_t) override { return open(Value(Value::Array{})); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    problem_offset = position == 0 ? 0 : position - 1;
+    const std::string text = error.what();
+    const std::size_t detail = text.rfind(": ");
+    problem = detail == std::string::npos ? text : text.substr(detail + 2);
+    return false;
+  }
+
+ private:
+  bool fail(std::string why) {
+    problem = std::move(why);
+    return false;
+  }
+
+  Value* place(Value value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return &root_;
+    }
+    Value& parent = *open_.back();
+    if (parent.is_array()) {
+      parent.as_array().push_back(std::move(value));
+      return &parent.as_array().back();
+    }
+    Value& slot = parent[key_];
+    slot = std::move(value);
+    return &slot;
+  }
+
+  bool add(Value value) {
+    place(std::move(value));
+    return true;
+  }
+
+  bool open(Value value) {
+    if (open_.size() >= kMaxDepth) {
+      return fail(fmt::format("nested deeper than {} levels", kMaxDepth));
+    }
+    open_.push_back(place(std::move(value)));
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  Value root_;
+  // Pointers into the tree stay valid: a parent's storage only grows after its last child closed.
+  std::vector<Value*> open_;
+  std::string key_;
+};
+
+}  // namespace
+
+Value parse_json(std::string_view text, const std::string& where) {
+  Builder builder;
+  const bool ok = nlohmann::json::sax_parse(text, &builder);
+  if (!ok) {
+    const Place place = place_of(text, builder.problem_offset);
+    throw Error(ErrorKind::bad_data, fmt::format("{}:{}:{}", where, place.line, place.column),
+                "not valid JSON: " + builder.problem);
+  }
+  return builder.result();
+}
+
+}  // namespace gradus

@@ -1,0 +1,197 @@
+#include "gradus/core/value.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+[[noreturn]] void wrong_type(std::string_view wanted, const Value& got) {
+  throw Error(ErrorKind::bad_data, "", fmt::format("expected {}, got {}", wanted, got.type_name()));
+}
+
+void write_string(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+          out += c;
+        }
+    }
+  }
+  out += '"';
+}
+
+class Writer {
+ public:
+  Writer(std::string& out, JsonStyle style) : out_(out), indented_(style == JsonStyle::indented) {}
+
+  void write(const Value& value, std::size_t depth) {
+    if (value.is_null()) {
+      out_ += "null";
+    } else if (value.is_bool()) {
+      out_ += value.as_bool() ? "true" : "false";
+    } else if (value.is_integer()) {
+      fmt::format_to(std::back_inserter(out_), "{}", value.as_integer());
+    } else if (value.is_number()) {
+      const double number = value.as_number();
+      out_ += std::isfinite(number) ? shortest(number) : "null";
+    } else if (value.is_string()) {
+      write_string(out_, value.as_string());
+    } else if (value.is_array()) {
+      write_array(value.as_array(), depth);
+    } else {
+      write_object(value.as_object(), depth);
+    }
+  }
+
+ private:
+  void write_array(const Value::Array& items, std::size_t depth) {
+    // Arrays of plain values stay on one line also when indented: tables of numbers remain
+    // readable.
+    bool nested = false;
+    for (const Value& item : items) nested = nested || item.is_array() || item.is_object();
+    out_ += '[';
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out_ += nested || !indented_ ? "," : ", ";
+      if (nested) line_break(depth + 1);
+      write(items[i], depth + 1);
+    }
+    if (nested && !items.empty()) line_break(depth);
+    out_ += ']';
+  }
+
+  void write_object(const Value::Object& members, std::size_t depth) {
+    out_ += '{';
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (i > 0) out_ += ',';
+      line_break(depth + 1);
+      write_string(out_, members[i].first);
+      out_ += indented_ ? ": " : ":";
+      write(members[i].second, depth + 1);
+    }
+    if (!members.empty()) line_break(depth);
+    out_ += '}';
+  }
+
+  void line_break(std::size_t depth) {
+    if (!indented_) return;
+    out_ += '\n';
+    out_.append(2 * depth, ' ');
+  }
+
+  std::string& out_;
+  bool indented_;
+};
+
+}  // namespace
+
+void Value::set_unsigned(std::uint64_t value) {
+  // JSON readers keep 64-bit integers only when signed; a larger one is kept as text, not rounded.
+  if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    data_ = static_cast<std::int64_t>(value);
+  } else {
+    data_ = std::to_string(value);
+  }
+}
+
+std::string_view Value::type_name() const {
+  constexpr std::string_view kNames[] = {"null",   "a boolean", "an integer", "a number",
+                                         "a text", "a list",    "an object"};
+  return kNames[data_.index()];
+}
+
+bool Value::as_bool() const {
+  if (!is_bool()) wrong_type("a boolean", *this);
+  return std::get<bool>(data_);
+}
+
+std::int64_t Value::as_integer() const {
+  if (!is_integer()) wrong_type("an integer", *this);
+  return std::get<std::int64_t>(data_);
+}
+
+double Value::as_number() const {
+  if (is_integer()) return static_cast<double>(std::get<std::int64_t>(data_));
+  if (!is_number()) wrong_type("a number", *this);
+  return std::get<double>(data_);
+}
+
+const std::string& Value::as_string() const {
+  if (!is_string()) wrong_type("a text", *this);
+  return std::get<std::string>(data_);
+}
+
+const Value::Array& Value::as_array() const {
+  if (!is_array()) wrong_type("a list", *this);
+  return std::get<Array>(data_);
+}
+
+Value::Array& Value::as_array() {
+  if (!is_array()) wrong_type("a list", *this);
+  return std::get<Array>(data_);
+}
+
+const Value::Object& Value::as_object() const {
+  if (!is_object()) wrong_type("an object", *this);
+  return std::get<Object>(data_);
+}
+
+Value& Value::operator[](std::string_view key) {
+  if (is_null()) data_ = Object{};
+  if (!is_object()) wrong_type("an object", *this);
+  auto& members = std::get<Object>(data_);
+  for (auto& [name, value] : members) {
+    if (name == key) return value;
+  }
+  return members.emplace_back(std::string(key), Value()).second;
+}
+
+const Value* Value::find(std::string_view key) const {
+  for (const auto& [name, value] : as_object()) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+const Value& Value::at(std::string_view key) const {
+  const Value* found = find(key);
+  if (found == nullptr) {
+    throw Error(ErrorKind::bad_data, "", fmt::format("the key {} is missing", in_quotes(key)));
+  }
+  return *found;
+}
+
+void Value::push_back(Value value) {
+  if (is_null()) data_ = Array{};
+  as_array().push_back(std::move(value));
+}
+
+std::size_t Value::size() const {
+  if (is_array()) return as_array().size();
+  return is_object() ? as_object().size() : 0;
+}
+
+Value object(std::initializer_list<Value::Member> members) { return Value(Value::Object(members)); }
+
+std::string to_json(const Value& value, JsonStyle style) {
+  std::string out;
+  Writer(out, style).write(value, 0);
+  return out;
+}
+
+}  // namespace gradus

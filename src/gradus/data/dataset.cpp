@@ -1,0 +1,177 @@
+#include "gradus/data/dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <unordered_set>
+#include <utility>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/hash.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+void hash_column(Hasher& hasher, const Column& column) {
+  hasher.add(column.name());
+  hasher.add(kind_word(column.kind()));
+  if (column.is_categorical()) {
+    for (const std::string& level : column.levels()) hasher.add(level);
+  }
+  const std::size_t width = column.element_type() == ElementType::float64 ? 8 : 4;
+  if (column.data() != nullptr && column.stride() == static_cast<std::ptrdiff_t>(width)) {
+    hasher.add(std::span(column.data(), column.size() * width));
+    return;
+  }
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.data() == nullptr) {
+      hasher.add(column.text_at(row));
+    } else {
+      hasher.add(
+          std::span(column.data() + static_cast<std::ptrdiff_t>(row) * column.stride(), width));
+    }
+  }
+}
+
+}  // namespace
+
+Dataset::Dataset(std::vector<Column> columns) : columns_(std::move(columns)) {
+  std::unordered_set<std::string_view> seen;
+  for (const Column& column : columns_) {
+    if (!seen.insert(column.name()).second) {
+      throw Error(ErrorKind::bad_data, "", "two columns are named " + in_quotes(column.name()),
+                  "give every column its own name");
+    }
+    if (column.size() != columns_.front().size()) {
+      throw Error(
+          ErrorKind::usage, "",
+          fmt::format("column {} has {}, column {} has {}", in_quotes(columns_.front().name()),
+                      counted(columns_.front().size(), "row"), in_quotes(column.name()),
+                      counted(column.size(), "row")));
+    }
+  }
+  rows_ = columns_.empty() ? 0 : columns_.front().size();
+}
+
+std::vector<std::string> Dataset::names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_) names.push_back(column.name());
+  return names;
+}
+
+const Column* Dataset::find(std::string_view name) const {
+  const auto found = std::find_if(columns_.begin(), columns_.end(),
+                                  [&](const Column& column) { return column.name() == name; });
+  return found == columns_.end() ? nullptr : &*found;
+}
+
+const Column& Dataset::column(std::string_view name) const {
+  const Column* found = find(name);
+  if (found != nullptr) return *found;
+  const std::vector<std::string> have = names();
+  std::string hint = did_you_mean(name, have);
+  if (hint.empty()) hint = "the columns are " + join(have, ", ").substr(0, 400);
+  throw Error(ErrorKind::usage, "", "there is no column " + in_quotes(name), hint);
+}
+
+std::span<const double> Dataset::weights() const {
+  return weights_ ? std::span<const double>(*weights_) : std::span<const double>();
+}
+
+Dataset Dataset::with_weights(std::vector<double> weights) const {
+  check_weights(weights, rows_);
+  Dataset copy = *this;
+  copy.weights_ = std::make_shared<const std::vector<double>>(std::move(weights));
+  return copy;
+}
+
+Dataset Dataset::with_sparse(SparseBlock block) const {
+  GRADUS_ASSERT(columns_.empty() || block.matrix->rows() == rows_);
+  Dataset copy = *this;
+  copy.rows_ = block.matrix->rows();
+  copy.sparse_ = std::move(block);
+  return copy;
+}
+
+Dataset Dataset::with_column(Column column) const {
+  Dataset copy = *this;
+  for (Column& existing : copy.columns_) {
+    if (existing.name() == column.name()) {
+      existing = std::move(column);
+      return copy;
+    }
+  }
+  if (!columns_.empty()) GRADUS_ASSERT(column.size() == rows_);
+  copy.rows_ = column.size();
+  copy.columns_.push_back(std::move(column));
+  return copy;
+}
+
+Dataset Dataset::without(std::string_view name) const {
+  column(name);
+  Dataset copy = *this;
+  std::erase_if(copy.columns_, [&](const Column& column) { return column.name() == name; });
+  return copy;
+}
+
+Dataset Dataset::select(std::span<const std::string> names) const {
+  Dataset copy = *this;
+  copy.columns_.clear();
+  for (const std::string& name : names) copy.columns_.push_back(column(name));
+  return copy;
+}
+
+Dataset Dataset::take(std::span<const std::size_t> rows) const {
+  Dataset copy = *this;
+  copy.rows_ = rows.size();
+  for (Column& column : copy.columns_) column = column.take(rows);
+  if (weights_) {
+    std::vector<double> chosen;
+    chosen.reserve(rows.size());
+    for (const std::size_t row : rows) chosen.push_back((*weights_)[row]);
+    copy.weights_ = std::make_shared<const std::vector<double>>(std::move(chosen));
+  }
+  if (sparse_)
+    copy.sparse_->matrix = std::make_shared<const CsrMatrix>(sparse_->matrix->take(rows));
+  return copy;
+}
+
+std::string Dataset::fingerprint() const {
+  Hasher hasher;
+  hasher.add(std::uint64_t{rows_});
+  for (const Column& column : columns_) hash_column(hasher, column);
+  if (weights_) hasher.add(std::as_bytes(std::span(*weights_)));
+  if (sparse_) {
+    const CsrMatrix& matrix = *sparse_->matrix;
+    hasher.add(std::uint64_t{matrix.cols});
+    hasher.add(std::as_bytes(std::span(matrix.row_begin)));
+    hasher.add(std::as_bytes(std::span(matrix.index)));
+    hasher.add(std::as_bytes(std::span(matrix.value)));
+  }
+  return hasher.hex();
+}
+
+void check_weights(std::span<const double> weights, std::size_t rows) {
+  if (weights.size() != rows) {
+    throw Error(ErrorKind::bad_data, "weights",
+                fmt::format("there are {} for {}", counted(weights.size(), "weight"),
+                            counted(rows, "row")));
+  }
+  double total = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (!std::isfinite(weights[row]) || weights[row] < 0) {
+      throw Error(ErrorKind::bad_data, "weights",
+                  fmt::format("the weight of row {} must be finite and at least 0 (got {})",
+                              row + 1, shortest(weights[row])));
+    }
+    total += weights[row];
+  }
+  if (rows > 0 && total == 0) {
+    throw Error(ErrorKind::bad_data, "weights", "all sample weights are zero");
+  }
+}
+
+}  // namespace gradus

@@ -1,0 +1,27 @@
+// The fitted baseline: one row of numbers that answers every question.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "gradus/core/describe.hpp"
+#include "gradus/models/baseline/baseline/params.hpp"
+
+namespace gradus {
+
+struct BaselineModel {
+  BaselineStrategy strategy = BaselineStrategy::automatic;  // never `automatic` once fitted
+  std::vector<double> answer;  // class probabilities, or one number per output
+
+  static constexpr auto describe() {
+    using M = BaselineModel;
+    return std::tuple{field(&M::strategy, 1, "strategy"), field(&M::answer, 2, "answer")};
+  }
+
+  void predict(const RowBlock& rows, double* out) const;
+  Value fitted(const Signature& signature) const;
+  void check(const Signature& signature) const;
+};
+
+}  // namespace gradus

@@ -1,0 +1,31 @@
+#include "gradus/models/catalogue.hpp"
+
+#include <string>
+#include <vector>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/models/learners.hpp"
+
+namespace gradus {
+
+std::span<const Entry* const> catalogue() {
+  // One line per learner.
+  static const std::vector<const Entry*> all = {
+      &entry<Baseline>(),
+  };
+  return all;
+}
+
+const Entry& find_learner(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Entry* candidate : catalogue()) {
+    if (candidate->info.name == name) return *candidate;
+    names.emplace_back(candidate->info.name);
+  }
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = "`gradus list` shows the learners";
+  throw Error(ErrorKind::usage, "", "there is no learner " + in_quotes(name), hint);
+}
+
+}  // namespace gradus
