@@ -1,0 +1,88 @@
+// Declared, and not built yet: each part removes its lines here when it arrives.
+#include "gradus/api/save.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/data/io/formats.hpp"
+#include "gradus/evaluate/metrics.hpp"
+
+namespace gradus {
+
+namespace {
+[[noreturn]] void pending(const char* what) {
+  throw Error(ErrorKind::internal, what, "not built yet");
+}
+}  // namespace
+
+Split split(const Dataset&, const SplitOptions&) { pending("split"); }
+
+// io: csv
+std::optional<TableFormat> format_from_word(std::string_view) { pending("format"); }
+std::vector<std::string> format_words() { pending("format"); }
+Dataset read_table(const std::string&, const ReadOptions&, ReadReport*, const Context&) {
+  pending("read_table");
+}
+Dataset parse_table(std::string_view, TableFormat, const ReadOptions&, ReadReport*, const Context&,
+                    const std::string&) {
+  pending("parse_table");
+}
+void write_table(const Dataset&, const std::string&, const WriteOptions&) {
+  pending("write_table");
+}
+std::string csv_cell(std::string_view, char, bool) { pending("csv_cell"); }
+
+namespace io {
+Dataset parse_csv(const Input&, const ReadOptions&, ReadReport&, const Context&) { pending("csv"); }
+std::string format_csv(const Dataset&, const WriteOptions&) { pending("csv"); }
+// io: the other formats
+Dataset parse_arff(const Input&, const ReadOptions&, ReadReport&) { pending("arff"); }
+Dataset parse_libsvm(const Input&, const ReadOptions&, ReadReport&, const Context&) {
+  pending("libsvm");
+}
+Dataset parse_jsonl(const Input&, const ReadOptions&, ReadReport&) { pending("jsonl"); }
+Dataset parse_npy(const Input&, const ReadOptions&, ReadReport&) { pending("npy"); }
+Dataset parse_idx(const Input&, const ReadOptions&, ReadReport&) { pending("idx"); }
+Dataset query_sqlite(const std::string&, const ReadOptions&, ReadReport&, const Context&) {
+  pending("sqlite");
+}
+Dataset query_postgresql(const std::string&, const ReadOptions&, ReadReport&, const Context&) {
+  pending("postgresql");
+}
+std::string format_arff(const Dataset&, const WriteOptions&, const std::string&) {
+  pending("arff");
+}
+std::string format_libsvm(const Dataset&, const WriteOptions&) { pending("libsvm"); }
+std::string format_jsonl(const Dataset&, const WriteOptions&) { pending("jsonl"); }
+std::string format_npy(const Dataset&, const WriteOptions&) { pending("npy"); }
+std::string format_idx(const Dataset&, const WriteOptions&) { pending("idx"); }
+}  // namespace io
+
+// container
+struct OutputFile::State {};
+OutputFile::OutputFile(std::string path, Overwrite) : path_(std::move(path)) { pending("output"); }
+OutputFile::~OutputFile() = default;
+void OutputFile::write(std::string_view) { pending("output"); }
+void OutputFile::write(std::span<const std::byte>) { pending("output"); }
+void OutputFile::commit() { pending("output"); }
+void save(const AnyModel&, const std::string&, Overwrite) { pending("save"); }
+AnyModel load(const std::string&) { pending("load"); }
+std::vector<std::byte> to_bytes(const AnyModel&) { pending("to_bytes"); }
+AnyModel from_bytes(std::span<const std::byte>, const std::string&) { pending("from_bytes"); }
+std::vector<std::byte> pack(const Archive&) { pending("pack"); }
+Archive unpack(std::span<const std::byte>, const std::string&) { pending("unpack"); }
+
+// evaluate
+ClassEvaluation evaluate_classes(std::span<const std::int32_t>, std::span<const std::int32_t>,
+                                 std::span<const double>, const std::vector<std::string>&,
+                                 std::span<const double>) {
+  pending("evaluate");
+}
+NumberEvaluation evaluate_numbers(std::span<const double>, std::span<const double>,
+                                  std::span<const double>) {
+  pending("evaluate");
+}
+Value to_value(const ClassEvaluation&) { pending("evaluate"); }
+Value to_value(const NumberEvaluation&) { pending("evaluate"); }
+Value evaluate(const AnyModel&, const Dataset&, const Context&, const PredictOptions&) {
+  pending("evaluate");
+}
+
+}  // namespace gradus
