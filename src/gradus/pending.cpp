@@ -2,7 +2,6 @@
 #include "gradus/api/save.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/data/io/formats.hpp"
-#include "gradus/evaluate/metrics.hpp"
 
 namespace gradus {
 
@@ -68,21 +67,5 @@ std::vector<std::byte> to_bytes(const AnyModel&) { pending("to_bytes"); }
 AnyModel from_bytes(std::span<const std::byte>, const std::string&) { pending("from_bytes"); }
 std::vector<std::byte> pack(const Archive&) { pending("pack"); }
 Archive unpack(std::span<const std::byte>, const std::string&) { pending("unpack"); }
-
-// evaluate
-ClassEvaluation evaluate_classes(std::span<const std::int32_t>, std::span<const std::int32_t>,
-                                 std::span<const double>, const std::vector<std::string>&,
-                                 std::span<const double>) {
-  pending("evaluate");
-}
-NumberEvaluation evaluate_numbers(std::span<const double>, std::span<const double>,
-                                  std::span<const double>) {
-  pending("evaluate");
-}
-Value to_value(const ClassEvaluation&) { pending("evaluate"); }
-Value to_value(const NumberEvaluation&) { pending("evaluate"); }
-Value evaluate(const AnyModel&, const Dataset&, const Context&, const PredictOptions&) {
-  pending("evaluate");
-}
 
 }  // namespace gradus

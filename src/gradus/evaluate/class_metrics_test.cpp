@@ -1,0 +1,219 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "gradus/evaluate/metrics.hpp"
+
+namespace gradus {
+namespace {
+
+using Codes = std::vector<std::int32_t>;
+
+struct Pairs {
+  Codes actual;
+  Codes predicted;
+};
+
+// Rows that give this confusion matrix, counts[actual][predicted].
+Pairs rows_of(const std::vector<std::vector<int>>& counts) {
+  Pairs out;
+  for (std::size_t a = 0; a < counts.size(); ++a) {
+    for (std::size_t p = 0; p < counts.size(); ++p) {
+      for (int i = 0; i < counts[a][p]; ++i) {
+        out.actual.push_back(static_cast<std::int32_t>(a));
+        out.predicted.push_back(static_cast<std::int32_t>(p));
+      }
+    }
+  }
+  return out;
+}
+
+TEST(ClassMetrics, the_textbook_confusion_of_two_classes) {
+  const Pairs rows = rows_of({{45, 5}, {10, 40}});
+  const ClassEvaluation out =
+      evaluate_classes(rows.actual, rows.predicted, {}, {"negative", "positive"});
+  EXPECT_EQ(out.n, 100);
+  EXPECT_DOUBLE_EQ(out.error_rate, 0.15);
+  EXPECT_DOUBLE_EQ(out.accuracy, 0.85);
+  EXPECT_DOUBLE_EQ(out.per_class[1].precision, 40.0 / 45);
+  EXPECT_DOUBLE_EQ(out.per_class[1].recall, 0.8);
+  EXPECT_NEAR(out.per_class[1].f1, 0.8421052632, 1e-10);
+  EXPECT_DOUBLE_EQ(1 - out.per_class[0].recall, 0.1);  // false positive rate
+  EXPECT_FALSE(out.log_loss || out.brier || out.auc);
+}
+
+TEST(ClassMetrics, a_constant_answer_on_unbalanced_classes_looks_accurate) {
+  const Pairs rows = rows_of({{0, 2}, {0, 98}});
+  const ClassEvaluation out = evaluate_classes(rows.actual, rows.predicted, {}, {"false", "true"});
+  EXPECT_DOUBLE_EQ(out.accuracy, 0.98);
+  EXPECT_DOUBLE_EQ(out.majority_baseline, 0.98);
+  EXPECT_DOUBLE_EQ(out.per_class[1].precision, 0.98);
+  EXPECT_DOUBLE_EQ(out.per_class[1].recall, 1.0);
+  EXPECT_NEAR(out.per_class[1].f1, 0.9898989899, 1e-10);
+  EXPECT_EQ(out.per_class[0].precision, 0.0);  // 0/0
+  EXPECT_EQ(out.per_class[0].recall, 0.0);
+  EXPECT_DOUBLE_EQ(out.macro.recall, 0.5);
+}
+
+TEST(ClassMetrics, cats_dogs_and_rabbits) {
+  const Pairs rows = rows_of({{5, 3, 0}, {2, 3, 1}, {0, 2, 11}});
+  const ClassEvaluation out =
+      evaluate_classes(rows.actual, rows.predicted, {}, {"cat", "dog", "rabbit"});
+  EXPECT_EQ(out.counts, (std::vector<std::vector<double>>{{5, 3, 0}, {2, 3, 1}, {0, 2, 11}}));
+  EXPECT_DOUBLE_EQ(out.accuracy, 19.0 / 27);
+  EXPECT_DOUBLE_EQ(out.error_rate, 8.0 / 27);
+  const double precision[] = {5.0 / 7, 3.0 / 8, 11.0 / 12};
+  const double recall[] = {5.0 / 8, 1.0 / 2, 11.0 / 13};
+  const double f1[] = {2.0 / 3, 3.0 / 7, 22.0 / 25};
+  const double support[] = {8, 6, 13};
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_DOUBLE_EQ(out.per_class[k].precision, precision[k]);
+    EXPECT_DOUBLE_EQ(out.per_class[k].recall, recall[k]);
+    EXPECT_DOUBLE_EQ(out.per_class[k].f1, f1[k]);
+    EXPECT_EQ(out.per_class[k].support, support[k]);
+  }
+  EXPECT_DOUBLE_EQ(out.macro.precision, (5.0 / 7 + 3.0 / 8 + 11.0 / 12) / 3);
+  // Recall weighted by support is the accuracy.
+  EXPECT_DOUBLE_EQ(out.weighted.recall, out.accuracy);
+  EXPECT_DOUBLE_EQ(out.majority_baseline, 13.0 / 27);
+}
+
+TEST(ClassMetrics, the_diagonal_of_the_row_shares_is_the_recall) {
+  const Pairs rows = rows_of({{8, 1, 1}, {2, 7, 1}, {0, 3, 7}});
+  const ClassEvaluation out = evaluate_classes(rows.actual, rows.predicted, {}, {"a", "b", "c"});
+  EXPECT_NEAR(out.accuracy, 0.7333333333, 1e-10);
+  EXPECT_DOUBLE_EQ(out.per_class[0].recall, 0.8);
+  EXPECT_DOUBLE_EQ(out.per_class[2].recall, 0.7);
+  EXPECT_NEAR(out.per_class[1].precision, 0.6363636364, 1e-10);
+  EXPECT_NEAR(out.per_class[2].precision, 0.7777777778, 1e-10);
+}
+
+TEST(ClassMetrics, zero_one_risk_of_the_textbook) {
+  const Codes actual = {1, 1, 1, 0};
+  const Codes predicted = {1, 0, 1, 1};
+  EXPECT_EQ(evaluate_classes(actual, predicted, {}, {"-1", "1"}).error_rate, 0.5);
+}
+
+TEST(ClassMetrics, macro_leaves_out_labels_that_do_not_occur) {
+  const Codes codes = {0, 0, 1};
+  const ClassEvaluation out = evaluate_classes(codes, codes, {}, {"a", "b", "never"});
+  EXPECT_EQ(out.macro.f1, 1.0);
+  EXPECT_EQ(out.per_class[2].f1, 0.0);
+}
+
+TEST(ClassMetrics, area_under_the_curve_of_the_textbook_ranking) {
+  const std::vector<double> scores = {0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505};
+  const std::vector<bool> positive = {true,  true,  false, true,  true,
+                                      false, false, true,  false, false};
+  EXPECT_DOUBLE_EQ(*roc_auc(scores, positive), 0.8);
+}
+
+// Cases per threshold of a published table, as weighted rows with tied scores.
+TEST(ClassMetrics, ties_make_the_area_the_one_of_the_trapezoids) {
+  const double tp[] = {0, 7, 18, 26, 29, 29};
+  const double fp[] = {0, 0, 1, 5, 14, 25};
+  std::vector<double> scores;
+  std::vector<double> weights;
+  std::vector<bool> positive;
+  for (std::size_t i = 1; i < 6; ++i) {
+    scores.insert(scores.end(), 2, -static_cast<double>(i));
+    weights.insert(weights.end(), {tp[i] - tp[i - 1], fp[i] - fp[i - 1]});
+    positive.insert(positive.end(), {true, false});
+  }
+  EXPECT_DOUBLE_EQ(*roc_auc(scores, positive, weights), 23.0 / 25);
+}
+
+TEST(ClassMetrics, the_area_for_the_body_mass_index_table) {
+  const double tp[] = {0, 1, 7, 17, 21, 34, 47, 66, 85, 95, 99, 100, 100};
+  const double fp[] = {0, 1, 4, 6, 14, 17, 27, 53, 80, 117, 177, 198, 200};
+  std::vector<double> scores;
+  std::vector<double> weights;
+  std::vector<bool> positive;
+  for (std::size_t i = 1; i < 13; ++i) {
+    scores.insert(scores.end(), 2, -static_cast<double>(i));
+    weights.insert(weights.end(), {tp[i] - tp[i - 1], fp[i] - fp[i - 1]});
+    positive.insert(positive.end(), {true, false});
+  }
+  EXPECT_DOUBLE_EQ(*roc_auc(scores, positive, weights), 15623.0 / 20000);
+}
+
+TEST(ClassMetrics, the_area_is_undefined_with_one_side_only) {
+  const std::vector<double> scores = {0.1, 0.9};
+  EXPECT_FALSE(roc_auc(scores, {true, true}));
+  EXPECT_FALSE(roc_auc(scores, {false, false}));
+  EXPECT_EQ(roc_auc(scores, {false, true}), 1.0);
+  const std::vector<double> tied = {0.5, 0.5};
+  EXPECT_EQ(roc_auc(tied, {false, true}), 0.5);
+}
+
+TEST(ClassMetrics, several_classes_average_one_against_the_rest) {
+  const Codes actual = {0, 1, 2, 1};
+  const std::vector<double> p = {0.6, 0.3, 0.1, 0.2, 0.5, 0.3, 0.1, 0.5, 0.4, 0.7, 0.2, 0.1};
+  // 0 against {1,2,1}: 0.6 over 0.2, 0.1 and under 0.7: 2/3. 1: {0.5,0.2} over {0.3,0.5}:
+  // 0.5 wins once and ties once, 0.2 wins never: 1.5/4. 2: 0.4 over all: 1.
+  const auto auc = class_auc(actual, p, 3, ScoreKind::probabilities);
+  EXPECT_DOUBLE_EQ(*auc, (2.0 / 3 + 1.5 / 4 + 1) / 3);
+  const Codes without_two = {0, 1, 1, 1};
+  EXPECT_FALSE(class_auc(without_two, p, 3, ScoreKind::probabilities));
+}
+
+TEST(ClassMetrics, two_scores_rank_by_their_difference) {
+  const Codes actual = {0, 1};
+  const std::vector<double> scores = {5, 4, 1, 3};
+  EXPECT_EQ(class_auc(actual, scores, 2, ScoreKind::scores), 1.0);
+  EXPECT_EQ(class_auc(actual, scores, 2, ScoreKind::probabilities), 0.0);
+}
+
+TEST(ClassMetrics, log_loss_and_brier_of_two_classes) {
+  const Codes actual = {1, 0};
+  const std::vector<double> p = {0.2, 0.8, 0.9, 0.1};
+  const ClassEvaluation out = evaluate_classes(actual, Codes{1, 0}, p, {"no", "yes"});
+  EXPECT_DOUBLE_EQ(*out.log_loss, -(std::log(0.8) + std::log(0.9)) / 2);
+  EXPECT_DOUBLE_EQ(*out.brier, (0.2 * 0.2 + 0.1 * 0.1) / 2);
+  EXPECT_EQ(out.auc, 1.0);
+}
+
+TEST(ClassMetrics, brier_of_three_classes_sums_over_all_of_them) {
+  const std::vector<double> p = {0.5, 0.3, 0.2};
+  const ClassEvaluation out = evaluate_classes(Codes{0}, Codes{0}, p, {"a", "b", "c"});
+  EXPECT_DOUBLE_EQ(*out.brier, 0.25 + 0.09 + 0.04);
+}
+
+TEST(ClassMetrics, a_confident_mistake_costs_a_finite_log_loss) {
+  const std::vector<double> p = {1, 0};
+  const ClassEvaluation out = evaluate_classes(Codes{1}, Codes{0}, p, {"no", "yes"});
+  EXPECT_DOUBLE_EQ(*out.log_loss, -std::log(std::numeric_limits<double>::epsilon()));
+}
+
+TEST(ClassMetrics, a_weight_of_two_is_a_row_written_twice) {
+  const Codes actual = {0, 1, 1};
+  const Codes predicted = {1, 1, 0};
+  const std::vector<double> p = {0.4, 0.6, 0.3, 0.7, 0.8, 0.2};
+  const std::vector<double> weights = {2, 1, 3};
+  const ClassEvaluation weighted = evaluate_classes(actual, predicted, p, {"a", "b"}, weights);
+  const Codes long_actual = {0, 0, 1, 1, 1, 1};
+  const Codes long_predicted = {1, 1, 1, 0, 0, 0};
+  const std::vector<double> long_p = {0.4, 0.6, 0.4, 0.6, 0.3, 0.7, 0.8, 0.2, 0.8, 0.2, 0.8, 0.2};
+  const ClassEvaluation repeated =
+      evaluate_classes(long_actual, long_predicted, long_p, {"a", "b"});
+  EXPECT_EQ(weighted.counts, repeated.counts);
+  EXPECT_DOUBLE_EQ(weighted.accuracy, repeated.accuracy);
+  EXPECT_DOUBLE_EQ(*weighted.log_loss, *repeated.log_loss);
+  EXPECT_DOUBLE_EQ(*weighted.brier, *repeated.brier);
+  EXPECT_DOUBLE_EQ(*weighted.auc, *repeated.auc);
+  EXPECT_DOUBLE_EQ(weighted.weighted.f1, repeated.weighted.f1);
+}
+
+TEST(ClassMetrics, the_json_names_every_measure_and_says_null_where_there_is_none) {
+  const Value out = to_value(evaluate_classes(Codes{0}, Codes{0}, {}, {"only"}));
+  EXPECT_EQ(to_json(out.at("confusion")), R"({"labels":["only"],"counts":[[1]]})");
+  EXPECT_EQ(out.at("per_class").at("only").at("recall").as_number(), 1.0);
+  EXPECT_TRUE(out.at("auc").is_null());
+  EXPECT_TRUE(out.at("log_loss").is_null());
+  EXPECT_EQ(out.at("majority_baseline").as_number(), 1.0);
+  EXPECT_EQ(out.at("weighted").at("support").as_number(), 1.0);
+}
+
+}  // namespace
+}  // namespace gradus
