@@ -13,12 +13,12 @@
 namespace gradus {
 
 struct FitOptions {
-  std::vector<std::string> target;    // one column; several for learners with many outputs
-  std::vector<std::string> features;  // empty: all columns but target, weights and ignored
-  std::vector<std::string> ignore;
-  std::string weights;       // a column of row weights; empty: the data's own, if any
-  std::optional<Task> task;  // for learners of several tasks; empty: by the target's type
-  PrepareOptions prepare;
+  std::vector<std::string> target = {};    // one column; several for learners with many outputs
+  std::vector<std::string> features = {};  // empty: all columns but target, weights and ignored
+  std::vector<std::string> ignore = {};
+  std::string weights = {};       // a column of row weights; empty: the data's own, if any
+  std::optional<Task> task = {};  // for learners of several tasks; empty: by the target's type
+  PrepareOptions prepare = {};
 };
 
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,

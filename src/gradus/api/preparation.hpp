@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 3> enum_names(FeatureOp) {
 }
 
 struct PrepareOptions {
-  std::optional<Encoding> encode;  // nothing: what the learner prefers
+  std::optional<Encoding> encode = {};  // nothing: what the learner prefers
   Missing missing = Missing::impute;
   Unseen unseen = Unseen::missing;
   bool standardize = false;

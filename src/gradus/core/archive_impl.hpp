@@ -150,9 +150,9 @@ void restore_item(T& item, const Value& value, const std::string& path, const Ar
       if (!item.empty()) std::memcpy(item.data(), array.bytes.data(), array.bytes.size());
     } else {
       item.clear();
-      for (const Value& stored : value.as_array()) {
-        restore_item(item.emplace_back(), stored,
-                     path + "[" + std::to_string(item.size() - 1) + "]", archive);
+      const Value::Array& stored = value.as_array();
+      for (std::size_t i = 0; i < stored.size(); ++i) {
+        restore_item(item.emplace_back(), stored[i], path + "[" + std::to_string(i) + "]", archive);
       }
     }
   } else {

@@ -68,7 +68,7 @@ void check_weights(std::span<const double> weights, std::size_t rows);
 struct SplitOptions {
   double test = 0.25;  // share of the rows, in (0, 1)
   std::uint64_t seed = 0;
-  std::string stratify;  // a nominal column whose class shares both parts keep; empty: none
+  std::string stratify = {};  // a nominal column whose class shares both parts keep; empty: none
 };
 struct Split {
   Dataset train;

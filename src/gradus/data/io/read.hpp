@@ -30,10 +30,10 @@ enum class BadRow { error, reject };
 
 struct ReadOptions {
   TableFormat format = TableFormat::automatic;
-  std::optional<char> delimiter;  // CSV; nothing: decided by content
+  std::optional<char> delimiter = {};  // CSV; nothing: decided by content
   Header header = Header::automatic;
   char decimal = '.';
-  std::optional<char> comment;  // CSV lines that start with it are skipped
+  std::optional<char> comment = {};  // CSV lines that start with it are skipped
   std::vector<std::string> missing_tokens = {"", "NA", "NaN", "?", "null", "None"};
   bool infinite_is_missing = false;
   bool allow_trailing_delimiter = false;

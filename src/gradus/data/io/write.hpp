@@ -14,7 +14,7 @@ struct WriteOptions {
   char delimiter = ',';
   bool header = true;
   bool spreadsheet_safe = false;  // prefix cells that a spreadsheet would run as a formula with '
-  std::string target;             // LIBSVM: the label column; ARFF: stands last
+  std::string target = {};        // LIBSVM: the label column; ARFF: stands last
   Overwrite overwrite = Overwrite::refuse;
 };
 

@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "gradus/core/archive_impl.hpp"
+
+namespace gradus {
+namespace {
+
+enum class Shade { light, dark };
+constexpr std::array<std::string_view, 2> enum_names(Shade) { return {"light", "dark"}; }
+
+struct Leaf {
+  double weight = 0;
+  std::vector<float> path;
+  static constexpr auto describe() {
+    return std::tuple{field(&Leaf::weight, 1, "weight"), field(&Leaf::path, 4, "path")};
+  }
+};
+
+struct Plant {
+  std::string name;
+  bool green = false;
+  Shade shade = Shade::light;
+  std::int64_t age = 0;
+  std::optional<double> height;
+  std::vector<std::string> words;
+  std::vector<Leaf> leaves;
+  std::vector<std::int32_t> codes;
+  static constexpr auto describe() {
+    using P = Plant;
+    return std::tuple{field(&P::name, 1, "name"),     field(&P::green, 2, "green"),
+                      field(&P::shade, 3, "shade"),   field(&P::age, 4, "age"),
+                      field(&P::height, 5, "height"), field(&P::words, 6, "words"),
+                      field(&P::leaves, 7, "leaves"), field(&P::codes, 8, "codes")};
+  }
+};
+
+Plant sample() {
+  return {"fern", true, Shade::dark, 1LL << 40, -0.0, {"a", ""}, {{NAN, {1.5F}}, {0.1, {}}},
+          {3, -1}};
+}
+
+TEST(Archive, a_struct_comes_back_as_it_was) {
+  Archive archive;
+  const Value tree = store(sample(), "plant", archive);
+  const Plant back = restore<Plant>(parse_json(to_json(tree)), "plant", archive);
+  EXPECT_EQ(back.name, "fern");
+  EXPECT_TRUE(back.green);
+  EXPECT_EQ(back.shade, Shade::dark);
+  EXPECT_EQ(back.age, 1LL << 40);
+  EXPECT_TRUE(back.height && std::signbit(*back.height));
+  EXPECT_EQ(back.words, (std::vector<std::string>{"a", ""}));
+  ASSERT_EQ(back.leaves.size(), 2U);
+  EXPECT_TRUE(std::isnan(back.leaves[0].weight));
+  EXPECT_EQ(back.leaves[0].path, std::vector<float>{1.5F});
+  EXPECT_EQ(back.leaves[1].weight, 0.1);
+  EXPECT_EQ(back.codes, (std::vector<std::int32_t>{3, -1}));
+}
+
+TEST(Archive, lies_are_refused) {
+  Archive archive;
+  const Value tree = store(sample(), "plant", archive);
+  const auto refused = [&](const Value& hostile) {
+    EXPECT_THROW(restore<Plant>(hostile, "plant", archive), Error) << to_json(hostile);
+  };
+  Value wrong_choice = tree;
+  wrong_choice["3"] = 9;
+  refused(wrong_choice);
+  Value wrong_count = tree;
+  wrong_count["8"] = 3;
+  refused(wrong_count);
+  Value unknown = tree;
+  unknown["99"] = 1;
+  refused(unknown);
+  Value no_number = tree;
+  no_number["5"] = Value(Value::Array{Value("1.2.3")});
+  refused(no_number);
+}
+
+}  // namespace
+}  // namespace gradus
