@@ -1,5 +1,4 @@
 // Declared, and not built yet: each part removes its lines here when it arrives.
-#include "gradus/api/save.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/data/io/formats.hpp"
 
@@ -53,19 +52,5 @@ std::string format_jsonl(const Dataset&, const WriteOptions&) { pending("jsonl")
 std::string format_npy(const Dataset&, const WriteOptions&) { pending("npy"); }
 std::string format_idx(const Dataset&, const WriteOptions&) { pending("idx"); }
 }  // namespace io
-
-// container
-struct OutputFile::State {};
-OutputFile::OutputFile(std::string path, Overwrite) : path_(std::move(path)) { pending("output"); }
-OutputFile::~OutputFile() = default;
-void OutputFile::write(std::string_view) { pending("output"); }
-void OutputFile::write(std::span<const std::byte>) { pending("output"); }
-void OutputFile::commit() { pending("output"); }
-void save(const AnyModel&, const std::string&, Overwrite) { pending("save"); }
-AnyModel load(const std::string&) { pending("load"); }
-std::vector<std::byte> to_bytes(const AnyModel&) { pending("to_bytes"); }
-AnyModel from_bytes(std::span<const std::byte>, const std::string&) { pending("from_bytes"); }
-std::vector<std::byte> pack(const Archive&) { pending("pack"); }
-Archive unpack(std::span<const std::byte>, const std::string&) { pending("unpack"); }
 
 }  // namespace gradus

@@ -1,6 +1,10 @@
 // A model to its stored form and back. The order of the keys is part of the format.
 #include <fmt/format.h>
 
+#include <array>
+#include <new>
+#include <unordered_set>
+
 #include "gradus/api/any_model.hpp"
 #include "gradus/core/archive_impl.hpp"
 #include "gradus/core/error.hpp"
@@ -23,34 +27,103 @@ struct StoredTarget {
   }
 };
 
+constexpr std::array<std::string_view, 6> kKeys = {"learner", "parameters", "preparation",
+                                                   "target",  "model",      "provenance"};
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::bad_data, "model", why); }
+
+void check_keys(const Value& tree) {
+  const Value::Object& members = tree.as_object();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (i >= kKeys.size() || members[i].first != kKeys[i]) {
+      refuse(fmt::format("the part {} is not expected here", in_quotes(members[i].first)));
+    }
+  }
+  if (members.size() < kKeys.size()) {
+    refuse(fmt::format("the part {} is missing", in_quotes(kKeys[members.size()])));
+  }
+}
+
+// Parameters stand under their own names in the order of the table. One that is absent did not
+// exist when the model was saved and has its default.
+void set_parameters(AnyLearner& learner, const Value& values) {
+  const ParamTable& table = learner.params();
+  std::size_t position = 0;
+  for (const auto& [name, value] : values.as_object()) {
+    while (position < table.size() && table[position].text.name != name) ++position;
+    if (position == table.size()) {
+      refuse(fmt::format("{} has no parameter {} here", learner.info().name, in_quotes(name)));
+    }
+    learner.set(name, value);
+    ++position;
+  }
+}
+
 AnyLearner learner_from(const Value& tree) {
   const std::string& name = tree.at("learner").as_string();
   for (const Entry* entry : catalogue()) {
     if (entry->info.name != name) continue;
     AnyLearner learner(*entry);
-    for (const auto& [parameter, value] : tree.at("parameters").as_object()) {
-      learner.set(parameter, value);
-    }
+    set_parameters(learner, tree.at("parameters"));
     return learner;
   }
   throw Error(ErrorKind::bad_data, "model", "unknown learner " + in_quotes(name),
               "the model needs a newer version of Gradus");
 }
 
+void check_target(const Signature& signature) {
+  const bool classify = signature.task == Task::classify;
+  if (signature.classes.empty() == classify) refuse("the classes do not fit the task");
+  const bool many = signature.task == Task::regress && signature.outputs.size() > 1;
+  if (signature.outputs.size() != 1 && !many) refuse("the outputs do not fit the task");
+  const std::unordered_set<std::string> distinct(signature.classes.begin(),
+                                                 signature.classes.end());
+  if (distinct.size() != signature.classes.size()) refuse("two classes have the same name");
+}
+
+// Names of sparse columns are made, not stored: their number must not be more than the file can
+// account for, or a small file could ask for all memory.
+void check_sparse_columns(const Preparation& preparation, const Archive& archive) {
+  constexpr std::uint64_t kFree = std::uint64_t{1} << 22;
+  std::uint64_t stored = 0;
+  for (const StoredArray& array : archive.arrays) stored += array.bytes.size();
+  const auto columns = static_cast<std::uint64_t>(preparation.sparse_columns);
+  if (columns > kFree && columns > stored) {
+    refuse(fmt::format("{} sparse columns are more than the model has numbers for", columns));
+  }
+}
+
 Signature signature_from(const StoredTarget& target, const Preparation& preparation,
                          const Info& info) {
   if (target.task < 0 || target.task > 2 || !info.tasks.has(static_cast<Task>(target.task))) {
-    throw Error(ErrorKind::bad_data, "model",
-                fmt::format("{} has no task {}", info.name, target.task));
+    refuse(fmt::format("{} has no task {}", info.name, target.task));
   }
   Signature signature;
   signature.task = static_cast<Task>(target.task);
   signature.classes = target.classes;
   signature.outputs = target.outputs;
   signature.features = preparation.feature_names();
-  const bool empty = signature.width() == 0;
-  if (empty) throw Error(ErrorKind::bad_data, "model", "the model has no output");
+  check_target(signature);
   return signature;
+}
+
+AnyModel restored(const Archive& archive) {
+  const Value& tree = archive.tree;
+  check_keys(tree);
+  ArchiveReader reader(archive);
+  AnyLearner learner = learner_from(tree);
+  auto preparation = restore<Preparation>(tree.at("preparation"), "preparation", reader);
+  preparation.check();
+  check_sparse_columns(preparation, archive);
+  const auto target = restore<StoredTarget>(tree.at("target"), "target", reader);
+  Signature signature = signature_from(target, preparation, learner.info());
+  CoreModelPtr core = learner.entry().restore(tree.at("model"), reader);
+  core->check(signature);
+  auto provenance = restore<Provenance>(tree.at("provenance"), "provenance", reader);
+  if (provenance.rows < 0) refuse("a negative number of training rows");
+  reader.finish();
+  return AnyModel({std::move(learner), std::move(preparation), std::move(signature),
+                   std::move(provenance), std::move(core)});
 }
 
 }  // namespace
@@ -71,17 +144,17 @@ Archive to_archive(const AnyModel& model) {
 }
 
 AnyModel from_archive(const Archive& archive) {
-  const Value& tree = archive.tree;
-  AnyLearner learner = learner_from(tree);
-  auto preparation = restore<Preparation>(tree.at("preparation"), "preparation", archive);
-  preparation.check();
-  const auto target = restore<StoredTarget>(tree.at("target"), "target", archive);
-  Signature signature = signature_from(target, preparation, learner.info());
-  CoreModelPtr core = learner.entry().restore(tree.at("model"), archive);
-  core->check(signature);
-  auto provenance = restore<Provenance>(tree.at("provenance"), "provenance", archive);
-  return AnyModel({std::move(learner), std::move(preparation), std::move(signature),
-                   std::move(provenance), std::move(core)});
+  try {
+    return restored(archive);
+  } catch (const Error& error) {
+    // A parameter out of its bounds is a mistake of the caller elsewhere; here it is a bad file.
+    if (error.kind() == ErrorKind::internal || error.kind() == ErrorKind::limit) throw;
+    throw Error(ErrorKind::bad_data, "model", error.message(), error.hint());
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::limit, "model", "there is not enough memory to load the model");
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::bad_data, "model", error.what());
+  }
 }
 
 }  // namespace gradus

@@ -172,7 +172,14 @@ void Preparation::check() const {
   const auto refuse = [](const std::string& why) {
     throw Error(ErrorKind::bad_data, "model", "invalid preparation: " + why);
   };
-  if (sparse_columns < 0 || sparse_first < 0) refuse("negative sparse size");
+  constexpr std::int64_t kMostSparse = 100'000'000;  // as for the files that they come from
+  if (sparse_columns < 0 || sparse_columns > kMostSparse || sparse_first < 0 ||
+      sparse_first > kMostSparse) {
+    refuse(fmt::format("{} sparse columns from {}", sparse_columns, sparse_first));
+  }
+  if (sparse ? !features.empty() || !sources.empty() : sparse_columns > 0) {
+    refuse("it is both sparse and dense");
+  }
   for (const PreparedFeature& feature : features) {
     if (feature.source < 0 || static_cast<std::size_t>(feature.source) >= sources.size()) {
       refuse(fmt::format("feature {} reads column {} of {}", in_quotes(feature.name),
@@ -180,9 +187,20 @@ void Preparation::check() const {
     }
     const SourceColumn& source = sources[static_cast<std::size_t>(feature.source)];
     if (source.kind == ColumnKind::text) refuse("text columns cannot be read");
-    if (feature.op == FeatureOp::lookup &&
-        (source.kind == ColumnKind::numeric || feature.table.size() != source.levels.size())) {
+    const auto levels = source.kind == ColumnKind::numeric ? 0 : source.levels.size();
+    const bool coded = feature.op != FeatureOp::value;
+    const std::size_t numbers = feature.op == FeatureOp::lookup ? levels : 0;
+    if ((coded && source.kind == ColumnKind::numeric) || feature.table.size() != numbers) {
       refuse(fmt::format("the table of {} does not fit its levels", in_quotes(feature.name)));
+    }
+    if (feature.level < 0 || static_cast<std::size_t>(feature.level) >= std::max(levels, 1UL)) {
+      refuse(fmt::format("{} tests for level {} of {}", in_quotes(feature.name), feature.level,
+                         levels));
+    }
+    const auto finite = [](double number) { return std::isfinite(number); };
+    if (!std::all_of(feature.table.begin(), feature.table.end(), finite)) {
+      refuse(fmt::format("the table of {} holds a number that is not finite",
+                         in_quotes(feature.name)));
     }
     if (!std::isfinite(feature.shift) || !std::isfinite(feature.scale) ||
         std::isinf(feature.fill)) {

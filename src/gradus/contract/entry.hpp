@@ -45,7 +45,7 @@ struct Entry {
   // Null unless the learner gives `incremental`.
   CoreModelPtr (*update)(const void* learner, const CoreModel& model, const TrainTask& task,
                          const Context& context);
-  CoreModelPtr (*restore)(const Value& tree, const Archive& archive);
+  CoreModelPtr (*restore)(const Value& tree, ArchiveReader& reader);
 };
 
 // Defined in the learner's folder by `template const Entry& entry<L>();`.

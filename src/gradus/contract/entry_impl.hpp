@@ -92,8 +92,8 @@ const Entry& entry() {
           static_cast<const L*>(learner)->fit(task, context));
     };
     if constexpr (incremental) e.update = &detail::update_model<L>;
-    e.restore = [](const Value& tree, const Archive& archive) -> CoreModelPtr {
-      return std::make_shared<detail::HeldModel<M>>(gradus::restore<M>(tree, "model", archive));
+    e.restore = [](const Value& tree, ArchiveReader& reader) -> CoreModelPtr {
+      return std::make_shared<detail::HeldModel<M>>(gradus::restore<M>(tree, "model", reader));
     };
     return e;
   }();

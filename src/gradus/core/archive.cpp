@@ -23,15 +23,32 @@ std::string_view array_type_word(ArrayType type) {
   return kWords[static_cast<std::size_t>(type)];
 }
 
-const StoredArray& Archive::array(std::string_view name, ArrayType type) const {
-  for (const StoredArray& candidate : arrays) {
-    if (candidate.name != name) continue;
-    if (candidate.type == type) return candidate;
+const StoredArray& ArchiveReader::next(std::string_view name, ArrayType type) {
+  if (position_ == archive_.arrays.size()) {
+    throw Error(ErrorKind::bad_data, "model", fmt::format("array {} is missing", in_quotes(name)));
+  }
+  const StoredArray& array = archive_.arrays[position_++];
+  if (array.name != name) {
+    throw Error(ErrorKind::bad_data, "model",
+                fmt::format("expected array {}, got {}", in_quotes(name), in_quotes(array.name)));
+  }
+  if (array.type != type) {
     throw Error(ErrorKind::bad_data, "model",
                 fmt::format("array {} holds {}, expected {}", in_quotes(name),
-                            array_type_word(candidate.type), array_type_word(type)));
+                            array_type_word(array.type), array_type_word(type)));
   }
-  throw Error(ErrorKind::bad_data, "model", fmt::format("array {} is missing", in_quotes(name)));
+  if (array.bytes.size() % array_type_size(type) != 0) {
+    throw Error(ErrorKind::bad_data, "model",
+                fmt::format("array {} ends inside a number", in_quotes(name)));
+  }
+  return array;
+}
+
+void ArchiveReader::finish() const {
+  if (position_ == archive_.arrays.size()) return;
+  throw Error(
+      ErrorKind::bad_data, "model",
+      fmt::format("array {} belongs to nothing", in_quotes(archive_.arrays[position_].name)));
 }
 
 namespace detail {
@@ -40,7 +57,10 @@ double exact_from(const Value& value) {
   const std::string& text = value.as_string();
   if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
   const std::optional<double> number = parse_number(text);
-  if (!number) throw Error(ErrorKind::bad_data, "model", in_quotes(text) + " is not a number");
+  // One spelling for every number: a model has one file.
+  if (!number || shortest(*number) != text) {
+    throw Error(ErrorKind::bad_data, "model", in_quotes(text) + " is not a number as we write it");
+  }
   return *number;
 }
 

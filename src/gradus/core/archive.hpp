@@ -29,8 +29,20 @@ struct StoredArray {
 struct Archive {
   Value tree;
   std::vector<StoredArray> arrays;
+};
 
-  const StoredArray& array(std::string_view name, ArrayType type) const;
+// Reads the arrays back in the order in which storing has written them. There is one order, so
+// nothing is searched, and an array that is missing, doubled, misplaced or left over is refused.
+class ArchiveReader {
+ public:
+  explicit ArchiveReader(const Archive& archive) : archive_(archive) {}
+
+  const StoredArray& next(std::string_view name, ArrayType type);
+  void finish() const;  // Error{bad_data} unless every array was read
+
+ private:
+  const Archive& archive_;
+  std::size_t position_ = 0;
 };
 
 }  // namespace gradus

@@ -50,7 +50,7 @@ double exact_from(const Value& value);
 template <class T>
 Value store_item(const T& item, const std::string& path, Archive& archive);
 template <class T>
-void restore_item(T& item, const Value& value, const std::string& path, const Archive& archive);
+void restore_item(T& item, const Value& value, const std::string& path, ArchiveReader& reader);
 
 template <class T>
 Value store_members(const T& object, const std::string& path, Archive& archive) {
@@ -66,18 +66,29 @@ Value store_members(const T& object, const std::string& path, Archive& archive) 
   return tree;
 }
 
+// The value of member number `id`, which must stand at `position`.
+inline const Value& member_at(const Value& tree, std::size_t position, int id,
+                              const std::string& path) {
+  const auto& [key, value] = tree.as_object()[position];
+  if (key != std::to_string(id)) {
+    throw Error(ErrorKind::bad_data, "model",
+                fmt::format("{}: expected field {}, got {}", path, id, in_quotes(key)));
+  }
+  return value;
+}
+
 template <class T>
-void restore_members(T& object, const Value& tree, const std::string& path,
-                     const Archive& archive) {
+void restore_members(T& object, const Value& tree, const std::string& path, ArchiveReader& reader) {
   static_assert(Described<T>, "describe() must name every member of the struct, once");
   if (tree.as_object().size() != kMemberCount<T>) {
     throw Error(ErrorKind::bad_data, "model",
                 fmt::format("{} has {} fields, expected {}", path, tree.size(), kMemberCount<T>));
   }
+  std::size_t position = 0;
   std::apply(
       [&](const auto&... member) {
-        (restore_item(object.*member.member, tree.at(std::to_string(member.id)),
-                      path + "/" + std::string(member.name), archive),
+        (restore_item(object.*member.member, member_at(tree, position++, member.id, path),
+                      path + "/" + std::string(member.name), reader),
          ...);
       },
       T::describe());
@@ -116,7 +127,7 @@ Value store_item(const T& item, const std::string& path, Archive& archive) {
 }
 
 template <class T>
-void restore_item(T& item, const Value& value, const std::string& path, const Archive& archive) {
+void restore_item(T& item, const Value& value, const std::string& path, ArchiveReader& reader) {
   if constexpr (std::is_same_v<T, bool>) {
     item = value.as_bool();
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -128,7 +139,7 @@ void restore_item(T& item, const Value& value, const std::string& path, const Ar
     }
     item = static_cast<T>(index);
   } else if constexpr (std::is_floating_point_v<T>) {
-    item = exact_from(value);
+    item = static_cast<T>(exact_from(value));
   } else if constexpr (std::is_integral_v<T>) {
     item = static_cast<T>(value.as_integer());
     if (static_cast<std::int64_t>(item) != value.as_integer()) {
@@ -136,11 +147,15 @@ void restore_item(T& item, const Value& value, const std::string& path, const Ar
     }
   } else if constexpr (OptionalOf<T>::value) {
     item.reset();
-    if (!value.is_null()) restore_item(item.emplace(), value.as_array().at(0), path, archive);
+    if (value.is_null()) return;
+    if (value.as_array().size() != 1) {
+      throw Error(ErrorKind::bad_data, "model", path + ": expected a list of one value");
+    }
+    restore_item(item.emplace(), value.as_array().front(), path, reader);
   } else if constexpr (VectorOf<T>::value) {
     using Item = typename VectorOf<T>::Item;
     if constexpr (std::is_arithmetic_v<Item> && !std::is_same_v<Item, bool>) {
-      const StoredArray& array = archive.array(path, array_type<Item>());
+      const StoredArray& array = reader.next(path, array_type<Item>());
       if (static_cast<std::int64_t>(array.size()) != value.as_integer()) {
         throw Error(ErrorKind::bad_data, "model",
                     fmt::format("{} holds {} numbers, expected {}", path, array.size(),
@@ -152,11 +167,11 @@ void restore_item(T& item, const Value& value, const std::string& path, const Ar
       item.clear();
       const Value::Array& stored = value.as_array();
       for (std::size_t i = 0; i < stored.size(); ++i) {
-        restore_item(item.emplace_back(), stored[i], path + "[" + std::to_string(i) + "]", archive);
+        restore_item(item.emplace_back(), stored[i], path + "[" + std::to_string(i) + "]", reader);
       }
     }
   } else {
-    restore_members(item, value, path, archive);
+    restore_members(item, value, path, reader);
   }
 }
 
@@ -169,9 +184,9 @@ Value store(const T& object, const std::string& path, Archive& archive) {
 }
 
 template <class T>
-T restore(const Value& tree, const std::string& path, const Archive& archive) {
+T restore(const Value& tree, const std::string& path, ArchiveReader& reader) {
   T object{};
-  detail::restore_item(object, tree, path, archive);
+  detail::restore_item(object, tree, path, reader);
   return object;
 }
 

@@ -15,7 +15,12 @@ namespace gradus {
 
 enum class Overwrite { refuse, replace };
 
-// Where output goes; `-` is standard output.
+// Where output goes; `-` is standard output. A symbolic link stays and its target is replaced; the
+// mode of a replaced file is kept; pipes and devices are written straight through.
+//
+//   OutputFile out("scores.csv", Overwrite::refuse);   // fails here if it cannot work
+//   out.write("row,score\n");
+//   out.commit();
 class OutputFile {
  public:
   // Fails early, before any long work: a directory that is absent or read-only, a destination that
@@ -27,7 +32,9 @@ class OutputFile {
 
   void write(std::string_view text);
   void write(std::span<const std::byte> bytes);
-  // Flushes, syncs, closes and renames; every error is an Error{io} and leaves the old file.
+  // Flushes, syncs, closes and renames. An error leaves the old file and no temporary; the one that
+  // can come later (the directory could not be synced) says that the new file is in place. After
+  // commit there is nothing left to write to.
   void commit();
   const std::string& path() const { return path_; }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <cstring>
+
 namespace gradus {
 
 struct Hasher::State {
@@ -34,6 +36,14 @@ std::string Hasher::hex() const {
 
 std::uint64_t hash64(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::array<std::byte, 16> hash128(std::span<const std::byte> bytes) {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
+  std::array<std::byte, 16> out;
+  std::memcpy(out.data(), canonical.digest, out.size());
+  return out;
 }
 
 }  // namespace gradus

@@ -2,6 +2,7 @@
 // recognise accidents, not forgers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,5 +31,8 @@ class Hasher {
 };
 
 std::uint64_t hash64(std::span<const std::byte> bytes);
+
+// 128 bits in the order that is the same on every machine.
+std::array<std::byte, 16> hash128(std::span<const std::byte> bytes);
 
 }  // namespace gradus

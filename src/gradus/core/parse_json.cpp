@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -13,6 +14,7 @@ namespace gradus {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kFewKeys = 32;
 
 struct Place {
   std::size_t line = 1;
@@ -52,7 +54,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool string(string_t& value) override { return add(Value(std::move(value))); }
   bool binary(binary_t&) override { return fail("binary values are not JSON"); }
   bool key(string_t& value) override {
-    if (open_.back()->find(value) != nullptr) {
+    if (!is_new_key(value)) {
       return fail(fmt::format("the key {} stands twice", in_quotes(value)));
     }
     key_ = std::move(value);
@@ -87,9 +89,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       parent.as_array().push_back(std::move(value));
       return &parent.as_array().back();
     }
-    Value& slot = parent[key_];
-    slot = std::move(value);
-    return &slot;
+    return &parent.as_object().emplace_back(std::move(key_), std::move(value)).second;
   }
 
   bool add(Value value) {
@@ -97,22 +97,37 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
+  // Looking through the members is quickest for the few that objects usually have; a large object
+  // gets a set of its keys, or a file of many keys would cost the square of its size.
+  bool is_new_key(const std::string& key) {
+    const Value::Object& members = open_.back()->as_object();
+    if (members.size() < kFewKeys) return open_.back()->find(key) == nullptr;
+    std::unordered_set<std::string>& keys = keys_.back();
+    if (keys.empty()) {
+      for (const auto& [name, member] : members) keys.insert(name);
+    }
+    return keys.insert(key).second;
+  }
+
   bool open(Value value) {
     if (open_.size() >= kMaxDepth) {
       return fail(fmt::format("nested deeper than {} levels", kMaxDepth));
     }
     open_.push_back(place(std::move(value)));
+    keys_.emplace_back();
     return true;
   }
 
   bool close() {
     open_.pop_back();
+    keys_.pop_back();
     return true;
   }
 
   Value root_;
   // Pointers into the tree stay valid: a parent's storage only grows after its last child closed.
   std::vector<Value*> open_;
+  std::vector<std::unordered_set<std::string>> keys_;  // of the open objects; used by large ones
   std::string key_;
 };
 

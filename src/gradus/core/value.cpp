@@ -49,7 +49,9 @@ class Writer {
       fmt::format_to(std::back_inserter(out_), "{}", value.as_integer());
     } else if (value.is_number()) {
       const double number = value.as_number();
-      out_ += std::isfinite(number) ? shortest(number) : "null";
+      // `-0` would read back as the integer 0.
+      const bool negative_zero = number == 0 && std::signbit(number);
+      out_ += negative_zero ? "-0.0" : std::isfinite(number) ? shortest(number) : "null";
     } else if (value.is_string()) {
       write_string(out_, value.as_string());
     } else if (value.is_array()) {
@@ -147,6 +149,11 @@ Value::Array& Value::as_array() {
 }
 
 const Value::Object& Value::as_object() const {
+  if (!is_object()) wrong_type("an object", *this);
+  return std::get<Object>(data_);
+}
+
+Value::Object& Value::as_object() {
   if (!is_object()) wrong_type("an object", *this);
   return std::get<Object>(data_);
 }

@@ -60,6 +60,7 @@ class Value {
   const Array& as_array() const;
   Array& as_array();
   const Object& as_object() const;
+  Object& as_object();
 
   // Member of an object: created when absent (a null becomes an object).
   Value& operator[](std::string_view key);
