@@ -190,4 +190,13 @@ T restore(const Value& tree, const std::string& path, ArchiveReader& reader) {
   return object;
 }
 
+// The same when the archive holds nothing else.
+template <class T>
+T restore(const Value& tree, const std::string& path, const Archive& archive) {
+  ArchiveReader reader(archive);
+  T object = restore<T>(tree, path, reader);
+  reader.finish();
+  return object;
+}
+
 }  // namespace gradus
