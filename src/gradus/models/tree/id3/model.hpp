@@ -1,0 +1,64 @@
+// The fitted tree as parallel arrays: node 0 is the root, the children of a node stand together in
+// the order of the levels of its attribute.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "gradus/core/describe.hpp"
+#include "gradus/models/tree/id3/params.hpp"
+
+namespace gradus {
+
+struct Id3Model {
+  static constexpr std::int32_t kLeaf = -1;
+
+  std::int32_t classes = 0;
+  std::vector<std::int32_t> levels;       // branches per feature
+  std::vector<std::int32_t> feature;      // per node: what it asks for, kLeaf if it answers
+  std::vector<std::int32_t> first_child;  // per node: child of level 0; 0 for a leaf
+  std::vector<double> counts;             // nodes x classes: weight of each class
+
+  static constexpr auto describe() {
+    using M = Id3Model;
+    return std::tuple{field(&M::classes, 1, "classes"), field(&M::levels, 2, "levels"),
+                      field(&M::feature, 3, "feature"), field(&M::first_child, 4, "first_child"),
+                      field(&M::counts, 5, "counts")};
+  }
+
+  std::size_t nodes() const { return feature.size(); }
+  bool is_leaf(std::size_t node) const { return feature[node] == kLeaf; }
+  std::size_t branches(std::size_t node) const {
+    return static_cast<std::size_t>(levels[static_cast<std::size_t>(feature[node])]);
+  }
+  std::size_t child(std::size_t node, std::size_t level) const {
+    return static_cast<std::size_t>(first_child[node]) + level;
+  }
+  std::span<const double> counts_of(std::size_t node) const {
+    const auto width = static_cast<std::size_t>(classes);
+    return {counts.data() + node * width, width};
+  }
+
+  void predict(const RowBlock& rows, double* out) const;
+  Value fitted(const Signature& signature) const;
+  void check(const Signature& signature) const;
+  void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+};
+
+// The nodes that a row visits: `answering` is the last one that holds training rows, which is the
+// parent when the walk ends in a branch that no training row took.
+struct Id3Walk {
+  std::size_t node = 0;
+  std::size_t answering = 0;
+};
+
+// One step down the tree; false at a leaf, and where the row's value has no branch.
+bool descend(const Id3Model& model, std::span<const double> row, Id3Walk& walk);
+
+// The class with the largest count, ties to the lowest index.
+std::size_t majority(std::span<const double> counts);
+
+}  // namespace gradus
