@@ -1,0 +1,26 @@
+// The parameters of a learner as options of the command, from its own description.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gradus/api/any_learner.hpp"
+#include "options.hpp"
+
+namespace gradus::cli {
+
+// What the user said about parameters, before it is checked against the learner.
+struct LearnerSettings {
+  std::vector<std::pair<std::string, std::string>> flags;  // canonical name, text
+  std::string config_file;
+};
+
+// Adds `--name` (with its aliases, also with hyphens) for each parameter, and `--config`. A name
+// that the command uses itself is spelled `--learner-name`.
+void add_learner_options(Syntax& syntax, const Entry& entry, LearnerSettings& settings);
+
+// The learner with the configuration file applied first and the flags second.
+AnyLearner make_learner(const Entry& entry, const LearnerSettings& settings);
+
+}  // namespace gradus::cli

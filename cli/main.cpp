@@ -1,0 +1,65 @@
+// The gradus command: words in, an exit code out. Everything that can go wrong ends here, in one
+// line on standard error and the documented code.
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "gradus/core/error.hpp"
+#include "signals.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace gradus::cli {
+namespace {
+
+// Known before the command line is parsed, because parsing itself may fail.
+bool wants_json_errors(const std::vector<std::string>& words) {
+  const auto flag = std::find(words.begin(), words.end(), "--errors");
+  const bool apart = flag != words.end() && flag + 1 != words.end() && *(flag + 1) == "json";
+  return apart || std::find(words.begin(), words.end(), "--errors=json") != words.end();
+}
+
+Error as_limit(const Error& error) {
+  if (error.kind() != ErrorKind::interrupted || !timed_out()) return error;
+  return Error(ErrorKind::limit, "--timeout", "the time is up; nothing was written",
+               "give it more time, or use fewer rows");
+}
+
+Error caught() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return as_limit(error);
+  } catch (const std::bad_alloc&) {
+    return Error(ErrorKind::limit, "", "there is not enough memory",
+                 "use fewer rows or columns, or a machine with more memory");
+  } catch (const std::exception& error) {
+    return Error(ErrorKind::internal, "", error.what(),
+                 "this is a bug in Gradus; please report it with the command that you ran");
+  } catch (...) {
+    return Error(ErrorKind::internal, "", "something unknown was thrown",
+                 "this is a bug in Gradus; please report it with the command that you ran");
+  }
+}
+
+int run(const std::vector<std::string>& words) {
+  try {
+    run_command(words);
+    return 0;
+  } catch (...) {
+    const Error error = caught();
+    complain(error_line(error, wants_json_errors(words)));
+    return exit_code(error.kind());
+  }
+}
+
+}  // namespace
+}  // namespace gradus::cli
+
+int main(int count, char** words) {
+  gradus::cli::secure_standard_streams();
+  gradus::cli::install_signal_handlers();
+  return gradus::cli::run({words + std::min(count, 1), words + count});
+}

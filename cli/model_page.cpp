@@ -1,0 +1,95 @@
+#include "model_page.hpp"
+
+#include <fmt/format.h>
+
+#include "gradus/core/text.hpp"
+#include "gradus/report/parameters.hpp"
+#include "gradus/report/preparation.hpp"
+#include "gradus/report/value_blocks.hpp"
+
+namespace gradus::cli {
+
+Value parameters_value(const ParamValues& values) {
+  Value out = object();
+  for (const auto& [name, value] : values) out[name] = value;
+  return out;
+}
+
+Value target_value(const Signature& signature) {
+  if (signature.outputs.empty()) return {};
+  return signature.outputs.size() == 1 ? Value(signature.outputs.front())
+                                       : Value(signature.outputs);
+}
+
+std::vector<std::string> feature_columns(const Preparation& preparation) {
+  std::vector<std::string> names;
+  for (const SourceColumn& source : preparation.sources) names.push_back(source.name);
+  for (std::int64_t j = 0; preparation.sparse && j < preparation.sparse_columns; ++j) {
+    names.push_back(fmt::format("{}{}", preparation.sparse_prefix, j + preparation.sparse_first));
+  }
+  return names;
+}
+
+Value model_value(const AnyModel& model, const std::string& file) {
+  const Preparation& preparation = model.preparation();
+  Value columns = Value::Array();
+  for (const SourceColumn& source : preparation.sources) {
+    columns.push_back(object({{"name", source.name},
+                              {"kind", kind_word(source.kind)},
+                              {"levels", Value(source.levels)}}));
+  }
+  Value prepared = Value::Array();
+  for (const PreparedFeature& feature : preparation.features) {
+    Value one = object({{"name", feature.name}});
+    const auto source = static_cast<std::size_t>(feature.source);
+    one["column"] = preparation.sources[source].name;
+    one["op"] = enum_names(feature.op)[static_cast<std::size_t>(feature.op)];
+    one["fill"] = feature.fill;
+    one["shift"] = feature.shift;
+    one["scale"] = feature.scale;
+    prepared.push_back(std::move(one));
+  }
+  const Provenance& from = model.provenance();
+  Value out = object({{"model", file}, {"learner", model.info().name}});
+  out["parameters"] = parameters_value(model.learner().values());
+  out["task"] = task_word(model.signature().task);
+  out["target"] = target_value(model.signature());
+  out["classes"] = Value(model.signature().classes);
+  out["columns"] = std::move(columns);
+  out["prepared"] = std::move(prepared);
+  out["unseen"] = enum_names(preparation.unseen)[static_cast<std::size_t>(preparation.unseen)];
+  out["unused"] = Value(preparation.unused);
+  out["provenance"] = object({{"version", from.version},
+                              {"data_fingerprint", from.data_fingerprint},
+                              {"rows", from.rows}});
+  out["fingerprint"] = model.fingerprint();
+  out["fitted"] = model.fitted();
+  return out;
+}
+
+report::Document model_page(const AnyModel& model, const std::string& file) {
+  const Signature& signature = model.signature();
+  report::Document page{.title = file, .subtitle = std::string(model.info().summary)};
+  report::KeyValues facts{{{"learner", std::string(model.info().name)},
+                           {"task", std::string(task_word(signature.task))}}};
+  const auto add = [&](const char* key, std::string value) {
+    if (!value.empty()) facts.items.emplace_back(key, std::move(value));
+  };
+  add("target", join(signature.outputs, ", "));
+  add("classes", join(signature.classes, ", "));
+  add("rows learned from", fmt::format("{}", model.provenance().rows));
+  add("columns unused", join(model.preparation().unused, ", "));
+  add("data fingerprint", model.provenance().data_fingerprint);
+  add("written by", "Gradus " + model.provenance().version);
+  add("fingerprint", model.fingerprint());
+  page.add(std::move(facts));
+  page.add(report::Heading{"Columns"});
+  page.add(report::preparation_table(model.preparation(), nullptr, report::Shown::all));
+  page.add(report::Heading{"Parameters (* is not the default)"});
+  page.add(report::parameter_values(model.learner().params(), model.learner().values()));
+  page.add(report::Heading{"What was learned"});
+  page.add(report::value_blocks(model.fitted()));
+  return page;
+}
+
+}  // namespace gradus::cli

@@ -1,0 +1,20 @@
+// What is known about a model, for `train`, `describe` and `explain`: as data and as a page.
+#pragma once
+
+#include <string>
+
+#include "gradus/api/any_model.hpp"
+#include "gradus/report/document.hpp"
+
+namespace gradus::cli {
+
+Value parameters_value(const ParamValues& values);
+// The name of the target; a list when there are several; null for clustering.
+Value target_value(const Signature& signature);
+// The columns that the model reads.
+std::vector<std::string> feature_columns(const Preparation& preparation);
+
+Value model_value(const AnyModel& model, const std::string& file);
+report::Document model_page(const AnyModel& model, const std::string& file);
+
+}  // namespace gradus::cli

@@ -1,0 +1,71 @@
+// `gradus convert IN OUT`: one data format to another.
+#include <fmt/format.h>
+
+#include "common_options.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/data/io/write.hpp"
+#include "progress.hpp"
+#include "verbs.hpp"
+
+namespace gradus::cli {
+namespace {
+
+class ConvertCommand : public Command {
+ public:
+  Syntax syntax() override {
+    Syntax syntax{.verb = "convert",
+                  .summary =
+                      "Reads a table and writes it in the format of the output's ending, "
+                      "all or nothing; - is standard input or output."};
+    syntax.operands.push_back(
+        {"IN", "the data to read", [this](const std::string& text) { in_ = text; }});
+    syntax.operands.push_back(
+        {"OUT", "the file to write", [this](const std::string& text) { out_ = text; }});
+    syntax.options.push_back({.names = {"--to"},
+                              .value = "FORMAT",
+                              .help = "Format of the output (default: by the ending; csv for -)",
+                              .choices = format_words(),
+                              .set = [this](const std::string& text) {
+                                write_.format =
+                                    *format_from_word(one_of("--to", text, format_words()));
+                              }});
+    syntax.options.push_back(text_option(
+        "--target", "COL", "The label of LIBSVM files; stands last in ARFF files", write_.target));
+    syntax.options.push_back(flag_option(
+        "--csv-safe", "Put ' before cells that a spreadsheet would run", write_.spreadsheet_safe));
+    add_read_options(syntax, read_, FormatWord::data);
+    add_run_options(syntax, run_);
+    syntax.examples = {"gradus convert iris.arff iris.csv",
+                       "gradus convert 'sqlite:shop.db?SELECT * FROM orders' orders.jsonl.gz"};
+    return syntax;
+  }
+
+  void run() override {
+    require_different("OUT", out_, {in_});
+    write_.overwrite = run_.force ? Overwrite::replace : Overwrite::refuse;
+    if (out_ == "-" && write_.format == TableFormat::automatic) write_.format = TableFormat::csv;
+    if (out_ != "-") OutputFile early(out_, write_.overwrite);
+    ProgressLine progress(run_.speech.progress);
+    const Context context = make_context(run_, &progress);
+    const Dataset data = read_data(in_, read_, run_, context);
+    write_table(data, out_, write_);
+    progress.clear();
+    if (!run_.speech.quiet) {
+      complain(fmt::format("{} of {} written to {}", counted(data.rows(), "row"),
+                           counted(data.columns().size(), "column"), escape_controls(out_)));
+    }
+  }
+
+ private:
+  std::string in_;
+  std::string out_;
+  ReadOptions read_;
+  WriteOptions write_;
+  RunOptions run_;
+};
+
+}  // namespace
+
+CommandPtr make_convert(const Entry*) { return std::make_unique<ConvertCommand>(); }
+
+}  // namespace gradus::cli

@@ -1,0 +1,73 @@
+// `gradus describe LEARNER|MODEL`: the parameters of a learner, or all that a model file holds.
+#include "common_options.hpp"
+#include "gradus/api/save.hpp"
+#include "gradus/contract/info_value.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/report/parameters.hpp"
+#include "model_page.hpp"
+#include "verbs.hpp"
+
+namespace gradus::cli {
+namespace {
+
+Value learner_value(const Entry& entry) {
+  Value out = to_value(entry.info);
+  Value parameters = Value::Array();
+  for (const ParamInfo& info : entry.params) parameters.push_back(to_value(info));
+  out["parameters"] = std::move(parameters);
+  return out;
+}
+
+report::Document learner_page(const Entry& entry) {
+  const Info& info = entry.info;
+  report::Document page{.title = std::string(info.name), .subtitle = std::string(info.summary)};
+  page.add(report::KeyValues{{{"family", std::string(info.family)},
+                              {"tasks", join(task_words(info.tasks), ", ")},
+                              {"accepts", join(accept_words(info.accepts), ", ")},
+                              {"gives", join(give_words(info.gives), ", ")},
+                              {"encoding", std::string(encoding_word(info.encode))}}});
+  page.add(report::Heading{"Parameters"});
+  page.add(report::parameter_reference(entry.params));
+  return page;
+}
+
+class DescribeCommand : public Command {
+ public:
+  Syntax syntax() override {
+    Syntax syntax{.verb = "describe",
+                  .summary =
+                      "Shows the parameters of a learner, or everything in a model file: "
+                      "learner, parameters, columns, preparation, origin, what was learned."};
+    syntax.operands.push_back({"LEARNER|MODEL", "a learner's name or a model file",
+                               [this](const std::string& text) { name_ = text; }});
+    syntax.options.push_back(flag_option("--json", "The description as JSON", json_));
+    add_run_options(syntax, run_);
+    syntax.examples = {"gradus describe kmeans", "gradus describe iris.gradus --json"};
+    return syntax;
+  }
+
+  void run() override {
+    if (const Entry* entry = learner_named(name_)) {
+      return show(learner_value(*entry), learner_page(*entry));
+    }
+    require_learner_or_file(name_);
+    const AnyModel model = load(name_);
+    show(model_value(model, name_), model_page(model, name_));
+  }
+
+ private:
+  void show(const Value& data, const report::Document& page) const {
+    print_result(json_ ? to_json(data, JsonStyle::indented) + "\n"
+                       : report::render_text(page, style_of(run_.speech)));
+  }
+
+  std::string name_;
+  bool json_ = false;
+  RunOptions run_;
+};
+
+}  // namespace
+
+CommandPtr make_describe(const Entry*) { return std::make_unique<DescribeCommand>(); }
+
+}  // namespace gradus::cli

@@ -1,0 +1,163 @@
+// `gradus predict MODEL --data FILE`: one row of answers per row of data.
+#include <fmt/format.h>
+
+#include "common_options.hpp"
+#include "gradus/api/save.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/data/io/write.hpp"
+#include "progress.hpp"
+#include "verbs.hpp"
+
+namespace gradus::cli {
+namespace {
+
+Column number_column(std::string name, const Predictions& predictions, std::size_t position) {
+  std::vector<double> values(predictions.rows);
+  for (std::size_t row = 0; row < values.size(); ++row)
+    values[row] = predictions.row(row)[position];
+  return Column::numeric(std::move(name), std::move(values));
+}
+
+Column label_column(const Predictions& predictions) {
+  std::vector<std::int32_t> codes(predictions.rows);
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    codes[row] = static_cast<std::int32_t>(predictions.label(row));
+  }
+  return Column::nominal("prediction", std::move(codes), predictions.classes);
+}
+
+std::vector<Column> answer_columns(const Predictions& predictions) {
+  if (predictions.task == Task::classify) return {label_column(predictions)};
+  if (predictions.width == 1) return {number_column("prediction", predictions, 0)};
+  std::vector<Column> columns;
+  for (std::size_t k = 0; k < predictions.width; ++k) {
+    columns.push_back(
+        number_column(fmt::format("prediction({})", predictions.outputs[k]), predictions, k));
+  }
+  return columns;
+}
+
+class PredictCommand : public Command {
+ public:
+  Syntax syntax() override {
+    Syntax syntax{.verb = "predict",
+                  .summary =
+                      "Applies a model to new rows. Writes a table with the column "
+                      "`prediction`, and with --probabilities one column p(CLASS) per "
+                      "class. Columns are matched by name; their order does not matter."};
+    syntax.operands.push_back(
+        {"MODEL", "a model file", [this](const std::string& text) { model_file_ = text; }});
+    std::vector<Option> own = {
+        text_option("--data", "FILE", "The rows to predict; - is standard input", data_file_),
+        text_option("--output", "FILE", "Where to write (default: standard output)", output_),
+        flag_option("--probabilities", "Also the probability of each class", probabilities_),
+        flag_option("--keep", "Copy the columns of the data before the predictions", keep_),
+        flag_option("--csv-safe", "Put ' before cells that a spreadsheet would run",
+                    write_.spreadsheet_safe)};
+    for (Option& option : own) {
+      option.group = "Data";
+      syntax.options.push_back(std::move(option));
+    }
+    add_extra_option(syntax, predict_.extra);
+    add_read_options(syntax, read_, FormatWord::data);
+    add_run_options(syntax, run_);
+    syntax.examples = {"gradus predict iris.gradus --data new.csv --output answers.csv",
+                       "gradus predict iris.gradus --data - --probabilities < new.csv"};
+    return syntax;
+  }
+
+  void run() override {
+    if (data_file_.empty()) usage_error("--data", "name the rows to predict: --data FILE");
+    require_different("--output", output_, {data_file_, model_file_});
+    write_.overwrite = run_.force ? Overwrite::replace : Overwrite::refuse;
+    if (output_ == "-") {
+      write_.format = TableFormat::csv;
+    } else {
+      OutputFile early(output_, write_.overwrite);
+    }
+    ProgressLine progress(run_.speech.progress);
+    const Context context = make_context(run_, &progress);
+    const AnyModel model = load(model_file_);
+    require_probabilities(model);
+    const Dataset data = read_data(data_file_, read_, run_, context);
+    const Predictions predictions = model.predict(data, context, predict_);
+    const Dataset answers = table_of(data, predictions, context);
+    progress.clear();
+    warn_about_unseen(predictions.unseen);
+    write_table(answers, output_, write_);
+  }
+
+ private:
+  void require_probabilities(const AnyModel& model) const {
+    const bool classes = model.signature().task == Task::classify;
+    if (!probabilities_ || (classes && model.info().gives.has(Give::probabilities))) return;
+    usage_error("--probabilities", fmt::format("{} gives no probabilities for this {}",
+                                               model.info().name, classes ? "model" : "task"));
+  }
+
+  void warn_about_unseen(const UnseenReport& unseen) const {
+    std::vector<std::string> warnings;
+    for (const auto& column : unseen.columns) {
+      warnings.push_back(fmt::format(
+          "column {}: {} with a category that training never saw, such as {}; treated as missing",
+          in_quotes(column.name), counted(column.rows, "row"), in_quotes(column.example)));
+    }
+    warn(run_.speech, warnings);
+  }
+
+  Dataset table_of(const Dataset& data, const Predictions& predictions,
+                   const Context& context) const {
+    std::vector<Column> columns;
+    if (keep_) columns = kept_columns(data, context);
+    for (Column& column : answer_columns(predictions)) columns.push_back(std::move(column));
+    for (std::size_t k = 0; probabilities_ && k < predictions.width; ++k) {
+      columns.push_back(
+          number_column(fmt::format("p({})", predictions.classes[k]), predictions, k));
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      for (std::size_t j = i + 1; keep_ && j < columns.size(); ++j) {
+        if (columns[i].name() == columns[j].name()) {
+          usage_error("--keep",
+                      fmt::format("the data has a column {} already", in_quotes(columns[i].name())),
+                      "rename it, or leave --keep out");
+        }
+      }
+    }
+    return Dataset(std::move(columns));
+  }
+
+  // Text files are read again with every cell as text, so that what is kept is kept as written:
+  // an identifier of twenty digits, or `007`, is not a number.
+  std::vector<Column> kept_columns(const Dataset& data, const Context& context) const {
+    if (data.sparse()) {
+      usage_error("--keep", "the columns of sparse data cannot be kept");
+    }
+    const bool again = data_file_ != "-" && data_file_.find("?") == std::string::npos;
+    if (!again) return {data.columns().begin(), data.columns().end()};
+    ReadOptions as_text = read_;
+    as_text.nominal = {};
+    as_text.numeric = {};
+    as_text.ordinal = {};
+    as_text.schema_file = {};
+    as_text.text = data.names();
+    as_text.missing_tokens = {""};
+    const Dataset raw = read_table(data_file_, as_text, nullptr, context);
+    return {raw.columns().begin(), raw.columns().end()};
+  }
+
+  std::string model_file_;
+  std::string data_file_;
+  std::string output_ = "-";
+  bool probabilities_ = false;
+  bool keep_ = false;
+  PredictOptions predict_;
+  ReadOptions read_;
+  WriteOptions write_;
+  RunOptions run_;
+};
+
+}  // namespace
+
+CommandPtr make_predict(const Entry*) { return std::make_unique<PredictCommand>(); }
+
+}  // namespace gradus::cli

@@ -1,0 +1,210 @@
+// `gradus train LEARNER --data FILE …`: from data to a model.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "common_options.hpp"
+#include "gradus/api/save.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/evaluate/metrics.hpp"
+#include "gradus/report/preparation.hpp"
+#include "gradus/report/scores.hpp"
+#include "learner_options.hpp"
+#include "model_page.hpp"
+#include "progress.hpp"
+#include "verbs.hpp"
+
+namespace gradus::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kColumnsNamed = 12;  // more columns than this are only counted
+
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+struct Seconds {
+  double read = 0;
+  FitTiming fit;
+  double total = 0;
+};
+
+// Everything that a training has to tell.
+struct Outcome {
+  const Dataset& data;
+  const AnyModel& model;
+  Value metrics;
+  Seconds seconds;
+  int threads = 1;
+  std::string data_file;
+  std::string model_file;
+};
+
+Value outcome_value(const Outcome& outcome) {
+  const AnyModel& model = outcome.model;
+  Value out = object({{"learner", model.info().name}});
+  out["parameters"] = parameters_value(model.learner().values());
+  out["rows"] = Value(outcome.data.rows());
+  out["features"] = Value(feature_columns(model.preparation()));
+  out["target"] = target_value(model.signature());
+  out["task"] = task_word(model.signature().task);
+  out["metrics"] = outcome.metrics;
+  out["fingerprint"] = model.fingerprint();
+  out["seconds"] = object({{"read", outcome.seconds.read},
+                           {"prepare", outcome.seconds.fit.prepare},
+                           {"fit", outcome.seconds.fit.fit},
+                           {"total", outcome.seconds.total}});
+  out["threads"] = outcome.threads;
+  out["model"] = outcome.model_file.empty() ? Value() : Value(outcome.model_file);
+  out["fitted"] = model.fitted();
+  return out;
+}
+
+std::string columns_text(const std::vector<std::string>& names) {
+  if (names.size() > kColumnsNamed) return counted(names.size(), "column");
+  return names.empty() ? "none" : join(names, ", ");
+}
+
+std::string seconds_text(const Seconds& seconds) {
+  return fmt::format("{} s: read {}, prepare {}, fit {}", readable(seconds.total, 3),
+                     readable(seconds.read, 3), readable(seconds.fit.prepare, 3),
+                     readable(seconds.fit.fit, 3));
+}
+
+report::Document outcome_page(const Outcome& outcome) {
+  const AnyModel& model = outcome.model;
+  report::Document page{
+      .title = std::string(model.info().name),
+      .subtitle =
+          fmt::format("{}, learned from {}", task_word(model.signature().task), outcome.data_file)};
+  const Preparation& preparation = model.preparation();
+  report::KeyValues facts{{{"rows", std::to_string(outcome.data.rows())}}};
+  if (!model.signature().outputs.empty()) {
+    facts.items.emplace_back("target", join(model.signature().outputs, ", "));
+  }
+  facts.items.emplace_back("features", columns_text(feature_columns(preparation)));
+  page.add(std::move(facts));
+  report::Table changed =
+      report::preparation_table(preparation, &outcome.data, report::Shown::changed);
+  if (!changed.rows.empty()) {
+    page.add(report::Heading{"Prepared columns"});
+    page.add(std::move(changed));
+  }
+  page.add(report::Heading{"On the training data"});
+  page.add(report::score_blocks(outcome.metrics));
+  page.add(report::Heading{"Model"});
+  page.add(report::KeyValues{
+      {{"fingerprint", model.fingerprint()},
+       {"saved as",
+        outcome.model_file.empty() ? "not saved; --model FILE keeps it" : outcome.model_file},
+       {"time", seconds_text(outcome.seconds)}}});
+  return page;
+}
+
+class TrainCommand : public Command {
+ public:
+  explicit TrainCommand(const Entry* entry) : entry_(entry) {}
+
+  Syntax syntax() override {
+    Syntax syntax{.verb = "train", .summary = "Learns a model from a table."};
+    if (entry_ != nullptr) syntax.summary = entry_->info.summary;
+    syntax.operands.push_back(
+        {"LEARNER", "one of the names that `gradus list` shows", [](const std::string&) {}});
+    add_column_options(syntax, data_file_, fit_);
+    syntax.options.push_back(
+        text_option("--model", "FILE", "Where to save the model", model_file_));
+    syntax.options.back().group = "Data";
+    syntax.options.push_back(flag_option("--json", "The outcome as JSON", json_));
+    syntax.options.back().group = "Data";
+    add_prepare_options(syntax, fit_);
+    add_read_options(syntax, read_, FormatWord::data);
+    add_run_options(syntax, run_);
+    if (entry_ != nullptr) add_learner_options(syntax, *entry_, settings_);
+    syntax.examples = {
+        "gradus train naive_bayes --data iris.csv --target species "
+        "--model iris.gradus"};
+    return syntax;
+  }
+
+  void run() override {
+    const auto start = Clock::now();
+    const AnyLearner learner = make_learner(*entry_, settings_);
+    check_outputs();
+    ProgressLine progress(run_.speech.progress);
+    const Context context = make_context(run_, &progress);
+    Seconds seconds;
+    const Dataset data = read_data(data_file_, read_, run_, context);
+    seconds.read = seconds_since(start);
+    fit_.timing = &seconds.fit;
+    const AnyModel model = fit(learner, data, fit_, context);
+    Value metrics = training_metrics(model, data, context);
+    progress.clear();
+    seconds.total = seconds_since(start);
+    deliver({data, model, std::move(metrics), seconds, resolve_threads(context), data_file_,
+             model_file_});
+  }
+
+ private:
+  // Before anything is read: a mistake must not cost a training.
+  void check_outputs() const {
+    require_columns_make_sense(data_file_, fit_);
+    require_different("--model", model_file_, {data_file_, settings_.config_file});
+    if (model_file_ == "-" && json_) {
+      usage_error("--model", "--model - and --json both want standard output");
+    }
+    if (!model_file_.empty()) OutputFile early(model_file_, overwrite());
+  }
+
+  Overwrite overwrite() const { return run_.force ? Overwrite::replace : Overwrite::refuse; }
+
+  Value training_metrics(const AnyModel& model, const Dataset& data, const Context& context) const {
+    Dataset weighted = data;
+    if (!fit_.weights.empty()) {
+      const Column& column = data.column(fit_.weights);
+      std::vector<double> weights(data.rows());
+      for (std::size_t row = 0; row < weights.size(); ++row) weights[row] = column.number(row);
+      weighted = data.with_weights(std::move(weights));
+    }
+    Value out = object({{"on", "training data"}});
+    const Value scores = evaluate(model, weighted, context, {.extra = Extra::ignore});
+    for (const auto& [name, value] : scores.as_object()) out[name] = value;
+    return out;
+  }
+
+  // The model becomes visible last: a failure to print leaves no file that nobody was told about.
+  void deliver(const Outcome& outcome) const {
+    std::unique_ptr<OutputFile> file;
+    if (!model_file_.empty()) {
+      file = std::make_unique<OutputFile>(model_file_, overwrite());
+      file->write(to_bytes(outcome.model));
+    }
+    if (json_) {
+      print_result(to_json(outcome_value(outcome), JsonStyle::indented) + "\n");
+    } else if (!run_.speech.quiet) {
+      const std::string text = report::render_text(outcome_page(outcome), style_of(run_.speech));
+      if (model_file_ == "-") {
+        complain(text);
+      } else {
+        print_result(text);
+      }
+    }
+    if (file != nullptr) file->commit();
+  }
+
+  const Entry* entry_;
+  std::string data_file_;
+  std::string model_file_;
+  bool json_ = false;
+  FitOptions fit_;
+  ReadOptions read_;
+  RunOptions run_;
+  LearnerSettings settings_;
+};
+
+}  // namespace
+
+CommandPtr make_train(const Entry* learner) { return std::make_unique<TrainCommand>(learner); }
+
+}  // namespace gradus::cli

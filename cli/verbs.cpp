@@ -1,0 +1,97 @@
+#include "verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "gradus/core/text.hpp"
+#include "gradus/models/catalogue.hpp"
+#include "gradus/version.hpp"
+#include "terminal.hpp"
+
+namespace gradus::cli {
+namespace {
+
+constexpr Verb kVerbs[] = {
+    {"list", "Show the learners", Subject::other, make_list},
+    {"describe", "Show a learner's parameters, or all that a model file holds", Subject::other,
+     make_describe},
+    {"check", "Examine data before learning from it", Subject::other, make_check},
+    {"convert", "Turn a data file into another format", Subject::other, make_convert},
+    {"train", "Learn a model from data", Subject::learner, make_train},
+    {"predict", "Apply a model to new rows", Subject::other, make_predict},
+    {"evaluate", "Compare a model's predictions with the truth", Subject::other, make_evaluate},
+    {"explain", "Show the work: every step of a fit, or of one prediction",
+     Subject::learner_or_model, make_explain},
+    {"completion", "Print a completion script for bash, zsh or fish", Subject::other,
+     make_completion},
+};
+
+const Verb& find_verb(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == word) return verb;
+    names.emplace_back(verb.name);
+  }
+  std::string hint = did_you_mean(word, names);
+  if (hint.empty()) hint = "the verbs are " + join(names, ", ");
+  usage_error("", fmt::format("there is no verb {}", in_quotes(word)), hint);
+}
+
+bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+// The learner decides which options exist, so its place is fixed: right after the verb.
+const Entry* subject_of(const Verb& verb, const std::vector<std::string>& rest) {
+  if (verb.subject == Subject::other) return nullptr;
+  if (rest.empty() || rest.front().starts_with('-')) {
+    if (!rest.empty() && asks_for_help(rest.front())) return nullptr;
+    usage_error("",
+                fmt::format("name the learner{} right after the verb",
+                            verb.subject == Subject::learner ? "" : " or the model"),
+                fmt::format("gradus {} LEARNER --data FILE …; `gradus list` shows the learners",
+                            verb.name));
+  }
+  if (verb.subject == Subject::learner) return &find_learner(rest.front());
+  const Entry* learner = learner_named(rest.front());
+  if (learner == nullptr) require_learner_or_file(rest.front());
+  return learner;
+}
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
+
+const Entry* learner_named(std::string_view name) {
+  for (const Entry* entry : catalogue()) {
+    if (entry->info.name == name) return entry;
+  }
+  return nullptr;
+}
+
+void require_learner_or_file(const std::string& word) {
+  std::error_code ignored;
+  if (word == "-" || std::filesystem::exists(word, ignored)) return;
+  // What looks like a path is a missing file, anything else a misspelt learner.
+  if (word.find_first_of("/.") != std::string::npos) {
+    throw Error(ErrorKind::missing_input, word, "there is no such model file");
+  }
+  std::vector<std::string> names;
+  for (const Entry* entry : catalogue()) names.emplace_back(entry->info.name);
+  std::string hint = did_you_mean(word, names);
+  if (hint.empty()) hint = "`gradus list` shows the learners";
+  usage_error("", fmt::format("there is no learner and no model file {}", in_quotes(word)), hint);
+}
+
+void run_command(const std::vector<std::string>& words) {
+  if (words.empty()) usage_error("", "name a verb", "`gradus --help` shows them");
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (asks_for_help(words.front())) return print_result(command_page());
+  if (words.front() == "--version") return print_result(fmt::format("gradus {}\n", kVersion));
+  const Verb& verb = find_verb(words.front());
+  const CommandPtr command = verb.make(subject_of(verb, rest));
+  const Syntax syntax = command->syntax();
+  if (!parse(syntax, rest)) return print_result(help_page(syntax));
+  command->run();
+}
+
+}  // namespace gradus::cli

@@ -1,0 +1,50 @@
+#include "gradus/report/document.hpp"
+
+namespace gradus::report {
+namespace {
+
+Value to_value(const Heading& heading) {
+  return object({{"type", "heading"}, {"text", heading.text}});
+}
+
+Value to_value(const Paragraph& paragraph) {
+  return object({{"type", "paragraph"}, {"text", paragraph.text}});
+}
+
+Value to_value(const Formula& formula) {
+  return object({{"type", "formula"}, {"text", formula.text}});
+}
+
+Value to_value(const KeyValues& list) {
+  Value items = Value::Array();
+  for (const auto& [key, value] : list.items) {
+    items.push_back(object({{"key", key}, {"value", value}}));
+  }
+  return object({{"type", "values"}, {"items", items}});
+}
+
+Value to_value(const Table& table) {
+  Value rows = Value::Array();
+  for (const auto& row : table.rows) rows.push_back(Value(row));
+  Value out = object({{"type", "table"}, {"caption", table.caption}});
+  out["header"] = Value(table.header);
+  out["rows"] = rows;
+  out["left_out"] = Value(table.left_out);
+  return out;
+}
+
+Value to_value(const StepBlock& block) {
+  return object({{"type", "step"}, {"step", gradus::to_value(block.step)}});
+}
+
+}  // namespace
+
+Value to_value(const Document& document) {
+  Value blocks = Value::Array();
+  for (const Block& block : document.blocks) {
+    blocks.push_back(std::visit([](const auto& one) { return to_value(one); }, block));
+  }
+  return object({{"title", document.title}, {"subtitle", document.subtitle}, {"blocks", blocks}});
+}
+
+}  // namespace gradus::report

@@ -1,0 +1,149 @@
+#include "gradus/report/html_assets.hpp"
+
+namespace gradus::report {
+
+// Light by default, dark where the reader prefers it; one column that also fits a phone; on paper
+// every step is shown.
+const std::string_view kStyle = R"css(
+:root {
+  color-scheme: light dark;
+  --page: #fbfbf9; --card: #ffffff; --ink: #1c2128; --soft: #636c76; --line: #e4e4df;
+  --accent: #1a6e5c; --tint: #e9f3f0; --bar: #8cc5b6; --shadow: 0 1px 3px rgb(20 30 40 / .07);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #14171a; --card: #1c2024; --ink: #e4e6e8; --soft: #9aa4ad; --line: #2e343a;
+    --accent: #6fd0b8; --tint: #1d302c; --bar: #2f6b5d; --shadow: none;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-behavior: smooth; scroll-padding: 5rem; }
+body {
+  margin: 0 auto; max-width: 60rem; padding: 2.5rem 1.25rem 6rem;
+  background: var(--page); color: var(--ink);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+}
+header { border-bottom: 1px solid var(--line); margin-bottom: 1.5rem; padding-bottom: 1rem; }
+h1 { font-size: 1.9rem; line-height: 1.2; letter-spacing: -.015em; margin: 0; }
+h1, h2, h3, p, td, th, dd, dt { overflow-wrap: anywhere; }
+.subtitle { color: var(--soft); font-size: 1.05rem; margin: .35rem 0 0; }
+h2 { font-size: 1.2rem; margin: 2.5rem 0 1rem; }
+dl { display: flex; flex-wrap: wrap; gap: .5rem .6rem; margin: .8rem 0; }
+dl > div {
+  border: 1px solid var(--line); border-radius: .5rem; padding: .25rem .65rem .3rem;
+  background: var(--card); max-width: 100%;
+}
+dt { color: var(--soft); font-size: .76rem; }
+dd { margin: 0; font-variant-numeric: tabular-nums; }
+.formula {
+  background: var(--tint); border-left: 3px solid var(--accent); border-radius: 0 .4rem .4rem 0;
+  padding: .6rem .9rem; margin: .8rem 0; overflow-x: auto; white-space: pre-wrap;
+  font-family: "STIX Two Math", Cambria, "Latin Modern Math", "DejaVu Serif", Georgia, serif;
+  font-size: 1.04rem;
+}
+.scroll { overflow-x: auto; margin: .8rem 0; }
+table { border-collapse: collapse; font-size: .93rem; }
+caption { text-align: left; color: var(--soft); font-size: .82rem; padding-bottom: .25rem; }
+th, td { padding: .28rem .9rem .28rem 0; text-align: left; vertical-align: top;
+  border-bottom: 1px solid var(--line); }
+thead th { color: var(--soft); font-weight: 600; font-size: .82rem; }
+tbody th { font-weight: 500; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.bar { width: 9rem; padding-right: 0; vertical-align: middle; }
+.bar i { display: block; height: .7rem; min-width: 1px; border-radius: .2rem;
+  background: var(--bar); }
+tr.marked th, tr.marked td { font-weight: 650; background: var(--tint); }
+.rest { color: var(--soft); font-size: .85rem; margin: .3rem 0 0; }
+.step {
+  background: var(--card); border: 1px solid var(--line); border-radius: .8rem;
+  box-shadow: var(--shadow); padding: 1.1rem 1.3rem; margin: 1rem 0;
+}
+.step h3 { display: flex; gap: .75rem; align-items: baseline; font-size: 1.08rem; margin: 0; }
+.step .n {
+  flex: none; min-width: 1.9rem; height: 1.9rem; padding: 0 .45rem; border-radius: 1rem;
+  background: var(--accent); color: var(--card); text-align: center; line-height: 1.9rem;
+  font-size: .85rem; font-variant-numeric: tabular-nums;
+}
+.path { color: var(--soft); font-size: .85rem; margin: .15rem 0 0 2.65rem; }
+.conclusion { margin: .8rem 0 0; }
+.conclusion::before { content: "→ "; color: var(--accent); }
+nav {
+  display: none; position: sticky; top: 0; z-index: 1; gap: .5rem; align-items: center;
+  padding: .6rem 0; background: var(--page); border-bottom: 1px solid var(--line);
+}
+.live nav { display: flex; }
+nav output { color: var(--soft); font-size: .9rem; flex: 1; font-variant-numeric: tabular-nums; }
+button {
+  font: inherit; font-size: .92rem; color: var(--ink); background: var(--card);
+  border: 1px solid var(--line); border-radius: .5rem; padding: .35rem .8rem; min-height: 2.5rem;
+  cursor: pointer;
+}
+button:hover:enabled { border-color: var(--accent); }
+button:focus-visible { outline: 3px solid var(--bar); outline-offset: 1px; }
+button:disabled { opacity: .45; cursor: default; }
+.single .step:not(.now) { display: none; }
+footer { color: var(--soft); font-size: .82rem; margin-top: 3rem; }
+@media (max-width: 40rem) {
+  body { padding: 1.25rem .9rem 4rem; }
+  h1 { font-size: 1.5rem; }
+  .step { padding: .9rem; }
+  .path { margin-left: 0; }
+  .bar { width: 5rem; }
+  nav .wide { display: none; }
+}
+@media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
+@media print {
+  :root { --page: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb;
+    --accent: #1a6e5c; --tint: #f3f3f3; --bar: #bbb; }
+  body { max-width: none; padding: 0; font-size: 10.5pt; }
+  nav { display: none !important; }
+  .single .step:not(.now) { display: block; }
+  .step { break-inside: avoid; box-shadow: none; }
+}
+)css";
+
+// Everything is on the page without it. It adds a bar to walk through the steps one by one: by
+// buttons, or by the arrow keys, Home, End and Escape.
+const std::string_view kScript = R"js(
+(() => {
+  const steps = [...document.querySelectorAll('.step')];
+  const nav = document.querySelector('nav');
+  if (!nav || steps.length < 2) return;
+  const [first, back, forward, all] = nav.querySelectorAll('button');
+  const place = nav.querySelector('output');
+  const root = document.documentElement;
+  let now = 0;
+  let single = false;
+  const show = (index, scroll) => {
+    now = Math.max(0, Math.min(steps.length - 1, index));
+    root.classList.toggle('single', single);
+    steps.forEach((step, i) => step.classList.toggle('now', i === now));
+    place.textContent = single ? `Step ${now + 1} of ${steps.length}` : `${steps.length} steps`;
+    first.disabled = back.disabled = single && now === 0;
+    forward.disabled = single && now === steps.length - 1;
+    all.textContent = single ? 'Show all' : 'One at a time';
+    all.setAttribute('aria-pressed', String(single));
+    if (scroll && !single) steps[now].scrollIntoView({block: 'start'});
+  };
+  const go = (index) => { single = true; show(index, false); };
+  first.onclick = () => go(0);
+  back.onclick = () => go(now - 1);
+  forward.onclick = () => go(single ? now + 1 : now);
+  all.onclick = () => { single = !single; show(now, true); };
+  document.addEventListener('keydown', (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const moves = {ArrowLeft: now - 1, ArrowRight: single ? now + 1 : now,
+                   Home: 0, End: steps.length - 1};
+    if (event.key === 'Escape') { single = false; show(now, true); return; }
+    if (!(event.key in moves) || (!single && event.key !== 'ArrowRight')) return;
+    event.preventDefault();
+    go(moves[event.key]);
+  });
+  root.classList.add('live');
+  show(0, false);
+})();
+)js";
+
+const std::string_view kScriptDigest = "GcXnRvr3SnXpdFIMgv0seS36dFpIMUv+ffwlaQeZerc=";
+
+}  // namespace gradus::report

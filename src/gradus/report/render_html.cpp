@@ -1,0 +1,156 @@
+// Documents for a browser: one file, nothing fetched, nothing run but the script whose digest the
+// policy names.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gradus/report/html_assets.hpp"
+#include "gradus/report/html_writer.hpp"
+#include "gradus/report/render.hpp"
+#include "gradus/report/value_blocks.hpp"
+
+namespace gradus::report {
+namespace {
+
+class HtmlRenderer {
+ public:
+  explicit HtmlRenderer(HtmlWriter& html) : html_(html) {}
+
+  void operator()(const Heading& heading) { html_.element("h2", heading.text); }
+
+  void operator()(const Paragraph& paragraph) { html_.element("p", paragraph.text); }
+
+  void operator()(const Formula& formula) {
+    html_.element("div", {{"class", "formula"}}, formula.text);
+  }
+
+  void operator()(const KeyValues& list) {
+    const auto all = html_.open("dl");
+    for (const auto& [key, value] : list.items) {
+      const auto pair = html_.open("div");
+      html_.element("dt", key);
+      html_.element("dd", value);
+    }
+  }
+
+  void operator()(const Table& table) {
+    {
+      const auto around = html_.open("div", {{"class", "scroll"}});
+      const auto whole = html_.open("table");
+      if (!table.caption.empty()) html_.element("caption", table.caption);
+      if (!table.header.empty()) head(table);
+      const auto body = html_.open("tbody");
+      for (std::size_t i = 0; i < table.rows.size(); ++i) row(table, i);
+    }
+    if (table.left_out > 0) {
+      html_.element("p", {{"class", "rest"}}, fmt::format("… and {} more", table.left_out));
+    }
+  }
+
+  void operator()(const StepBlock& block) {
+    const Step& step = block.step;
+    const std::string id = fmt::format("step-{}", step.number);
+    const auto section = html_.open("section", {{"class", "step"}, {"id", id}});
+    {
+      const auto title = html_.open("h3");
+      html_.element("span", {{"class", "n"}}, std::to_string(step.number));
+      html_.element("bdi", step.title);
+    }
+    if (!step.path.empty()) html_.element("p", {{"class", "path"}}, step.path);
+    if (!step.formula.empty()) (*this)(Formula{step.formula});
+    for (const Block& inner : value_blocks(step.values)) std::visit(*this, inner);
+    if (!step.text.empty()) html_.element("p", {{"class", "conclusion"}}, step.text);
+  }
+
+ private:
+  static std::string_view class_of(const Table& table, std::size_t column) {
+    const bool right = column < table.align.size() && table.align[column] == Align::right;
+    return right ? "number" : "word";
+  }
+
+  void head(const Table& table) {
+    const auto part = html_.open("thead");
+    const auto line = html_.open("tr");
+    for (std::size_t i = 0; i < table.header.size(); ++i) {
+      // An empty corner is no heading.
+      const std::string_view tag = table.header[i].empty() ? "td" : "th";
+      html_.element(tag, {{"class", class_of(table, i)}}, table.header[i]);
+    }
+  }
+
+  void row(const Table& table, std::size_t index) {
+    const bool marked =
+        std::find(table.marked.begin(), table.marked.end(), index) != table.marked.end();
+    const auto line = html_.open("tr", {{"class", marked ? "marked" : "plain"}});
+    const auto& cells = table.rows[index];
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i == 0) {
+        html_.element("th", {{"scope", "row"}}, cells[i]);
+      } else {
+        html_.element("td", {{"class", class_of(table, i)}}, cells[i]);
+      }
+    }
+    if (!table.bars.empty()) {
+      const auto cell = html_.open("td", {{"class", "bar"}});
+      html_.element("i", {{"style", fmt::format("width:{:.1f}%", table.bars[index] * 100)}}, "");
+    }
+  }
+
+  HtmlWriter& html_;
+};
+
+void write_head(HtmlWriter& html, const Document& document) {
+  html.fixed("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+  html.fixed(
+      fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                  "'none'; style-src 'unsafe-inline'; script-src 'sha256-{}'\">\n",
+                  kScriptDigest));
+  html.fixed("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+  html.element("title",
+               document.title + (document.subtitle.empty() ? "" : ": ") + document.subtitle);
+  html.fixed("<style>");
+  html.fixed(kStyle);
+  html.fixed("</style>\n</head>\n<body>\n");
+}
+
+void write_navigation(HtmlWriter& html) {
+  const auto bar = html.open("nav", {{"aria-label", "Steps"}});
+  html.element("button", {{"type", "button"}, {"class", "wide"}}, "⏮ First");
+  html.element("button", {{"type", "button"}}, "← Back");
+  html.element("button", {{"type", "button"}}, "Forward →");
+  html.element("output", {{"aria-live", "polite"}}, "");
+  html.element("button", {{"type", "button"}}, "One at a time");
+}
+
+bool is_step(const Block& block) { return std::holds_alternative<StepBlock>(block); }
+
+}  // namespace
+
+std::string render_html(const Document& document) {
+  HtmlWriter html;
+  write_head(html, document);
+  {
+    const auto header = html.open("header");
+    html.element("h1", document.title);
+    if (!document.subtitle.empty()) html.element("p", {{"class", "subtitle"}}, document.subtitle);
+  }
+  {
+    const auto main = html.open("main");
+    HtmlRenderer renderer(html);
+    bool navigation = false;
+    for (const Block& block : document.blocks) {
+      if (is_step(block) && !navigation) {
+        write_navigation(html);
+        navigation = true;
+      }
+      std::visit(renderer, block);
+    }
+  }
+  html.element("footer", "Written by Gradus, machine learning that shows its work.");
+  html.fixed("<script>");
+  html.fixed(kScript);
+  html.fixed("</script>\n</body>\n</html>\n");
+  return html.take();
+}
+
+}  // namespace gradus::report

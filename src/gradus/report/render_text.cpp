@@ -1,0 +1,177 @@
+// Documents for a terminal. Colour is decoration: nothing is said by colour alone.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradus/core/text.hpp"
+#include "gradus/report/render.hpp"
+#include "gradus/report/text_layout.hpp"
+#include "gradus/report/value_blocks.hpp"
+
+namespace gradus::report {
+namespace {
+
+constexpr std::size_t kGap = 2;         // spaces between columns
+constexpr std::size_t kBarWidth = 16;   // columns of a full bar
+constexpr std::size_t kTextRows = 40;   // rows of a table inside a step
+constexpr std::size_t kNarrowest = 24;  // a wrapped column is at least this wide
+
+class TextWriter {
+ public:
+  explicit TextWriter(const TextStyle& style) : style_(style) {}
+
+  std::string take() { return std::move(out_); }
+
+  void title(const Document& document) {
+    if (document.title.empty()) return;
+    out_ += bold(harmless(document.title));
+    if (!document.subtitle.empty()) out_ += "  " + dim(harmless(document.subtitle));
+    out_ += "\n";
+  }
+
+  void operator()(const Heading& heading) { out_ += "\n" + bold(harmless(heading.text)) + "\n"; }
+
+  void operator()(const Paragraph& paragraph) { lines(harmless(paragraph.text), ""); }
+
+  void operator()(const Formula& formula) { lines(harmless(formula.text), ""); }
+
+  void operator()(const KeyValues& list) {
+    std::size_t widest = 0;
+    for (const auto& [key, value] : list.items)
+      widest = std::max(widest, display_width(harmless(key)));
+    for (const auto& [key, value] : list.items) {
+      out_ += indent_ + dim(pad_right(harmless(key), widest)) + std::string(kGap, ' ');
+      hanging(harmless(value), widest + kGap);
+    }
+  }
+
+  void operator()(const Table& table) {
+    if (!table.caption.empty()) out_ += indent_ + dim(harmless(table.caption)) + "\n";
+    const std::vector<std::size_t> widths = column_widths(table);
+    if (!table.header.empty()) row(table, table.header, widths, Part::header);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const bool marked =
+          std::find(table.marked.begin(), table.marked.end(), i) != table.marked.end();
+      bar_ = table.bars.empty() ? "" : bar(table.bars[i]);
+      row(table, table.rows[i], widths, marked ? Part::marked : Part::body);
+    }
+    bar_.clear();
+    if (table.left_out > 0) {
+      out_ += indent_ + dim(fmt::format("… and {} more", table.left_out)) + "\n";
+    }
+  }
+
+  void operator()(const StepBlock& block) {
+    const Step& step = block.step;
+    out_ += "\n" + accent(fmt::format("{:>3}", step.number)) + "  " + bold(harmless(step.title));
+    if (!step.path.empty()) out_ += "  " + dim(harmless(step.path));
+    out_ += "\n";
+    const std::string outer = std::exchange(indent_, "     ");
+    if (!step.formula.empty()) lines(harmless(step.formula), "");
+    for (const Block& inner : value_blocks(step.values, kTextRows)) std::visit(*this, inner);
+    if (!step.text.empty()) lines(harmless(step.text), "→ ");
+    indent_ = outer;
+  }
+
+ private:
+  enum class Part { header, body, marked };
+
+  std::string painted(std::string_view code, const std::string& text) const {
+    if (style_.colour == Colour::no) return text;
+    return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+  }
+  std::string bold(const std::string& text) const { return painted("1", text); }
+  std::string dim(const std::string& text) const { return painted("2", text); }
+  std::string accent(const std::string& text) const { return painted("1;36", text); }
+
+  std::size_t room(std::size_t used) const {
+    const std::size_t taken = indent_.size() + used;
+    return style_.width > taken + kNarrowest ? style_.width - taken : kNarrowest;
+  }
+
+  void lines(const std::string& text, std::string_view lead) {
+    out_ += indent_ + std::string(lead);
+    hanging(text, display_width(lead));
+  }
+
+  // The rest of a line that begins `column` columns after the indent.
+  void hanging(const std::string& text, std::size_t column) {
+    bool first = true;
+    for (const std::string& line : wrapped(text, room(column))) {
+      if (!first) out_ += indent_ + std::string(column, ' ');
+      out_ += line + "\n";
+      first = false;
+    }
+  }
+
+  static std::string bar(double share) {
+    const auto full = static_cast<std::size_t>(share * kBarWidth + 0.5);
+    std::string text;
+    for (std::size_t i = 0; i < full; ++i) text += "▇";
+    return text;
+  }
+
+  static std::vector<std::size_t> column_widths(const Table& table) {
+    std::vector<std::size_t> widths;
+    const auto widen = [&](const std::vector<std::string>& cells) {
+      widths.resize(std::max(widths.size(), cells.size()), 0);
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        widths[i] = std::max(widths[i], display_width(harmless(cells[i])));
+      }
+    };
+    widen(table.header);
+    for (const auto& cells : table.rows) widen(cells);
+    return widths;
+  }
+
+  // The last column may be longer than the line: it is wrapped under itself.
+  void row(const Table& table, const std::vector<std::string>& cells,
+           const std::vector<std::size_t>& widths, Part part) {
+    std::string line;
+    std::size_t used = 0;
+    const bool bars = !table.bars.empty();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string cell = harmless(cells[i]);
+      const bool right = i < table.align.size() && table.align[i] == Align::right;
+      const bool last = i + 1 == cells.size();
+      if (last && !right && !bars) {
+        emit(line, cell, used, part);
+        return;
+      }
+      line += right ? pad_left(cell, widths[i]) : pad_right(cell, widths[i]);
+      used += widths[i];
+      if (!last || bars) {
+        line += std::string(kGap, ' ');
+        used += kGap;
+      }
+    }
+    emit(line, bar_, used, part);
+  }
+
+  void emit(const std::string& line, const std::string& rest, std::size_t used, Part part) {
+    const std::vector<std::string> parts = wrapped(rest, room(used));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::string full = i == 0 ? line + parts[i] : std::string(used, ' ') + parts[i];
+      full.erase(full.find_last_not_of(' ') + 1);
+      if (part == Part::header) full = dim(full);
+      if (part == Part::marked) full = bold(full + (i == 0 ? "  *" : ""));
+      out_ += indent_ + full + "\n";
+    }
+  }
+
+  TextStyle style_;
+  std::string out_;
+  std::string indent_;
+  std::string bar_;
+};
+
+}  // namespace
+
+std::string render_text(const Document& document, const TextStyle& style) {
+  TextWriter writer(style);
+  writer.title(document);
+  for (const Block& block : document.blocks) std::visit(writer, block);
+  return writer.take();
+}
+
+}  // namespace gradus::report
