@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -112,10 +113,23 @@ Signature signature_of(const Prepared& prepared) {
           prepared.target.outputs};
 }
 
+class StopWatch {
+ public:
+  // Seconds since the last call, or since the start.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 }  // namespace
 
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
              const Context& context) {
+  StopWatch watch;
   learner.check_values();
   Prepared prepared = prepare(learner, data, options, context);
   Signature signature = signature_of(prepared);
@@ -123,7 +137,9 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
   const TrainTask task{features, signature, prepared.target.codes, prepared.target.numbers,
                        prepared.weights};
   learner.entry().check(learner.address(), task);
+  const double preparing = watch.lap();
   CoreModelPtr core = learner.entry().fit(learner.address(), task, context);
+  if (options.timing != nullptr) *options.timing = {preparing, watch.lap()};
   return AnyModel({learner, std::move(prepared.preparation), std::move(signature),
                    provenance_of(data), std::move(core)});
 }

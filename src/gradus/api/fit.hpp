@@ -12,6 +12,12 @@
 
 namespace gradus {
 
+// Where the seconds of a fit went, by a monotonic clock.
+struct FitTiming {
+  double prepare = 0;
+  double fit = 0;
+};
+
 struct FitOptions {
   std::vector<std::string> target = {};    // one column; several for learners with many outputs
   std::vector<std::string> features = {};  // empty: all columns but target, weights and ignored
@@ -19,6 +25,7 @@ struct FitOptions {
   std::string weights = {};       // a column of row weights; empty: the data's own, if any
   std::optional<Task> task = {};  // for learners of several tasks; empty: by the target's type
   PrepareOptions prepare = {};
+  FitTiming* timing = nullptr;  // borrowed; receives the seconds when it is not null
 };
 
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
