@@ -59,14 +59,14 @@ class Parameter : public EveryLearner {
 GRADUS_FOR_EVERY_LEARNER(Parameter);
 
 std::string number_text(const ParamInfo& param, double value) {
-  return param.type == ParamType::integer ? std::to_string(static_cast<long long>(value))
-                                          : shortest(value);
+  return param.type == gradus::ParamType::integer ? std::to_string(static_cast<long long>(value))
+                                                  : shortest(value);
 }
 
 TEST_P(Parameter, holds_its_bounds_exactly) {
   for (const ParamInfo& param : GetParam().entry->params) {
-    const bool whole = param.type == ParamType::integer;
-    if (!whole && param.type != ParamType::real) continue;
+    const bool whole = param.type == gradus::ParamType::integer;
+    if (!whole && param.type != gradus::ParamType::real) continue;
     const auto beyond = [&](double bound, double direction) {
       return whole ? bound + direction : std::nextafter(bound, direction * 1e308);
     };
@@ -87,11 +87,11 @@ TEST_P(Parameter, holds_its_bounds_exactly) {
 
 TEST_P(Parameter, takes_numbers_only_when_they_are_wholly_numbers) {
   for (const ParamInfo& param : GetParam().entry->params) {
-    if (param.type != ParamType::integer && param.type != ParamType::real) continue;
+    if (param.type != gradus::ParamType::integer && param.type != gradus::ParamType::real) continue;
     for (const char* text : {"", "abc", "nan", "inf", "-inf", " 5", "5 ", "0x5", "1e", "--1"}) {
       expect_refused(param, text);
     }
-    if (param.type == ParamType::integer) {
+    if (param.type == gradus::ParamType::integer) {
       for (const char* text : {"1.5", "1e3", "99999999999999999999"}) expect_refused(param, text);
     }
   }
@@ -100,7 +100,7 @@ TEST_P(Parameter, takes_numbers_only_when_they_are_wholly_numbers) {
 TEST_P(Parameter, takes_its_choices_in_their_spelling_and_no_others) {
   const SmallCase data = small();
   for (const ParamInfo& param : GetParam().entry->params) {
-    if (param.type != ParamType::choice) continue;
+    if (param.type != gradus::ParamType::choice) continue;
     for (const std::string& choice : param.choices) {
       AnyLearner changed = learner();
       changed.set_text(param.text.name, choice);

@@ -33,7 +33,9 @@ TEST_P(Prediction, has_one_finite_answer_per_row) {
         EXPECT_LE(x, 1);
       }
     }
-    if (predictions.task == Task::classify && predictions.probabilities) EXPECT_NEAR(sum, 1, 1e-12);
+    if (predictions.task == Task::classify && predictions.probabilities) {
+      EXPECT_NEAR(sum, 1, 1e-12);
+    }
     if (predictions.task == Task::cluster) {
       EXPECT_EQ(sum, std::floor(sum));
       EXPECT_GE(sum, 0);

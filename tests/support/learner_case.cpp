@@ -39,7 +39,7 @@ AnyModel EveryLearner::fitted(const Context& context) const {
 bool EveryLearner::has_seed() const {
   const ParamTable& table = GetParam().entry->params;
   return std::any_of(table.begin(), table.end(),
-                     [](const ParamInfo& param) { return param.type == ParamType::seed; });
+                     [](const ParamInfo& param) { return param.type == gradus::ParamType::seed; });
 }
 
 Context with_threads(int threads) {
