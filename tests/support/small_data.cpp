@@ -1,6 +1,10 @@
 #include "support/small_data.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <memory>
 #include <string>
 
 #include "gradus/core/random.hpp"
@@ -53,7 +57,43 @@ Column number_target() {
   return Column::numeric("target", std::move(values));
 }
 
+Dataset sparse_rows(const Preparation& preparation) {
+  const auto cols = static_cast<std::size_t>(preparation.sparse_columns);
+  CsrMatrix matrix;
+  matrix.cols = cols;
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t j = row; j < std::min<std::size_t>(cols, 8); j += 2) {
+      matrix.index.push_back(static_cast<std::uint32_t>(j));
+      matrix.value.push_back(static_cast<double>(j) - 1.5);
+    }
+    matrix.row_begin.push_back(matrix.value.size());
+  }
+  return Dataset().with_sparse({std::make_shared<const CsrMatrix>(std::move(matrix)),
+                                preparation.sparse_prefix,
+                                static_cast<std::size_t>(preparation.sparse_first)});
+}
+
 }  // namespace
+
+Dataset rows_for(const Preparation& preparation) {
+  if (preparation.sparse) return sparse_rows(preparation);
+  const double numbers[] = {0, 1.5, -1e300, std::numeric_limits<double>::quiet_NaN()};
+  std::vector<Column> columns;
+  for (const SourceColumn& source : preparation.sources) {
+    if (source.kind == ColumnKind::numeric) {
+      columns.push_back(Column::numeric(
+          source.name, std::vector<double>(std::begin(numbers), std::end(numbers))));
+      continue;
+    }
+    std::vector<std::int32_t> codes;
+    for (std::size_t row = 0; row < std::size(numbers); ++row) {
+      const bool known = row < source.levels.size();
+      codes.push_back(known ? static_cast<std::int32_t>(row) : kMissingCode);
+    }
+    columns.push_back(Column::nominal(source.name, std::move(codes), source.levels));
+  }
+  return Dataset(std::move(columns));
+}
 
 std::vector<SmallCase> small_cases(const Info& info) {
   std::vector<Column> columns;

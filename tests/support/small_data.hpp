@@ -25,4 +25,8 @@ struct SmallCase {
 // them, nominal ones likewise.
 std::vector<SmallCase> small_cases(const Info& info);
 
+// A few rows that any model can be asked about, made from what it says that it reads: ordinary and
+// extreme numbers, every level, missing cells.
+Dataset rows_for(const Preparation& preparation);
+
 }  // namespace gradus
