@@ -30,15 +30,6 @@ std::string csv_cell(std::string_view, char, bool) { pending("csv_cell"); }
 namespace io {
 Dataset parse_csv(const Input&, const ReadOptions&, ReadReport&, const Context&) { pending("csv"); }
 std::string format_csv(const Dataset&, const WriteOptions&) { pending("csv"); }
-// io: the other formats
-Dataset parse_jsonl(const Input&, const ReadOptions&, ReadReport&) { pending("jsonl"); }
-Dataset query_sqlite(const std::string&, const ReadOptions&, ReadReport&, const Context&) {
-  pending("sqlite");
-}
-Dataset query_postgresql(const std::string&, const ReadOptions&, ReadReport&, const Context&) {
-  pending("postgresql");
-}
-std::string format_jsonl(const Dataset&, const WriteOptions&) { pending("jsonl"); }
 }  // namespace io
 
 }  // namespace gradus

@@ -168,6 +168,13 @@ void ColumnBuilder::add_text(std::string_view text) {
   ++size_;
 }
 
+void ColumnBuilder::add_truth(bool value) {
+  hold(Holding::codes);
+  if (holding_ == Holding::numbers && declared_.kind) return add_number(value ? 1 : 0);
+  truths_ = !declared_.kind;
+  add_text(value ? "true" : "false");
+}
+
 void ColumnBuilder::add_code(std::string_view text) {
   const auto [entry, fresh] =
       code_of_.try_emplace(std::string(text), static_cast<std::int32_t>(levels_.size()));
@@ -208,7 +215,8 @@ void ColumnBuilder::shrink(std::size_t rows) {
 
 std::string ColumnBuilder::why() const {
   if (declared_.kind) return fmt::format("declared {}", kind_word(*declared_.kind));
-  if (holding_ == Holding::codes) return fmt::format("{} are texts", counted(size_, "value"));
+  if (truths_) return "all values are true or false";
+  if (holding_ == Holding::codes) return "the values are texts";
   return holding_ == Holding::numbers ? "all values are numbers" : "all values are missing";
 }
 
@@ -217,7 +225,11 @@ Column ColumnBuilder::finished_codes() {
   if (declared_.levels != nullptr) {
     return Column::ordinal(name_, std::move(codes_), std::move(levels_));
   }
-  std::vector<bool> used(levels_.size(), false);
+  for (const char* word : {"false", "true"}) {
+    const auto code = static_cast<std::int32_t>(levels_.size());
+    if (truths_ && code_of_.try_emplace(word, code).second) levels_.emplace_back(word);
+  }
+  std::vector<bool> used(levels_.size(), truths_);
   for (const std::int32_t code : codes_) {
     if (code != kMissingCode) used[static_cast<std::size_t>(code)] = true;
   }

@@ -93,6 +93,7 @@ class ColumnBuilder {
   std::size_t size() const { return size_; }
   void add_number(double value);
   void add_text(std::string_view text);
+  void add_truth(bool value);  // a category of two: false, true
   void add_missing();
   // Takes back the cells after the first `rows` (of a row that turned out to be bad).
   void shrink(std::size_t rows);
@@ -111,6 +112,7 @@ class ColumnBuilder {
   std::uint64_t max_categories_;
   Holding holding_ = Holding::nothing;
   std::size_t size_ = 0;
+  bool truths_ = false;
   std::vector<double> numbers_;
   std::vector<std::int32_t> codes_;
   std::vector<std::optional<std::string>> texts_;
