@@ -10,26 +10,28 @@ namespace {
 }
 }  // namespace
 
-Split split(const Dataset&, const SplitOptions&) { pending("split"); }
-
-// io: csv
-std::optional<TableFormat> format_from_word(std::string_view) { pending("format"); }
-std::vector<std::string> format_words() { pending("format"); }
-Dataset read_table(const std::string&, const ReadOptions&, ReadReport*, const Context&) {
-  pending("read_table");
-}
-Dataset parse_table(std::string_view, TableFormat, const ReadOptions&, ReadReport*, const Context&,
-                    const std::string&) {
-  pending("parse_table");
-}
-void write_table(const Dataset&, const std::string&, const WriteOptions&) {
-  pending("write_table");
-}
-std::string csv_cell(std::string_view, char, bool) { pending("csv_cell"); }
-
 namespace io {
-Dataset parse_csv(const Input&, const ReadOptions&, ReadReport&, const Context&) { pending("csv"); }
-std::string format_csv(const Dataset&, const WriteOptions&) { pending("csv"); }
+// io: the other formats
+Dataset parse_arff(const Input&, const ReadOptions&, ReadReport&) { pending("arff"); }
+Dataset parse_libsvm(const Input&, const ReadOptions&, ReadReport&, const Context&) {
+  pending("libsvm");
+}
+Dataset parse_jsonl(const Input&, const ReadOptions&, ReadReport&) { pending("jsonl"); }
+Dataset parse_npy(const Input&, const ReadOptions&, ReadReport&) { pending("npy"); }
+Dataset parse_idx(const Input&, const ReadOptions&, ReadReport&) { pending("idx"); }
+Dataset query_sqlite(const std::string&, const ReadOptions&, ReadReport&, const Context&) {
+  pending("sqlite");
+}
+Dataset query_postgresql(const std::string&, const ReadOptions&, ReadReport&, const Context&) {
+  pending("postgresql");
+}
+std::string format_arff(const Dataset&, const WriteOptions&, const std::string&) {
+  pending("arff");
+}
+std::string format_libsvm(const Dataset&, const WriteOptions&) { pending("libsvm"); }
+std::string format_jsonl(const Dataset&, const WriteOptions&) { pending("jsonl"); }
+std::string format_npy(const Dataset&, const WriteOptions&) { pending("npy"); }
+std::string format_idx(const Dataset&, const WriteOptions&) { pending("idx"); }
 }  // namespace io
 
 }  // namespace gradus

@@ -37,16 +37,16 @@ struct ReadOptions {
   std::vector<std::string> missing_tokens = {"", "NA", "NaN", "?", "null", "None"};
   bool infinite_is_missing = false;
   bool allow_trailing_delimiter = false;
-  bool strict = false;               // warnings about lost precision become errors
-  std::vector<std::string> nominal;  // columns to read as categories
-  std::vector<std::string> numeric;  // columns that must be numbers
-  std::vector<std::string> text;     // columns to keep as text
-  std::map<std::string, std::vector<std::string>> ordinal;  // ordered levels by column
-  std::string schema_file;                                  // JSON with the same declarations
+  bool strict = false;                    // warnings about lost precision become errors
+  std::vector<std::string> nominal = {};  // columns to read as categories
+  std::vector<std::string> numeric = {};  // columns that must be numbers
+  std::vector<std::string> text = {};     // columns to keep as text
+  std::map<std::string, std::vector<std::string>> ordinal = {};  // ordered levels by column
+  std::string schema_file = {};                                  // JSON with the same declarations
   BadRow bad_rows = BadRow::error;
-  std::string reject_file;    // where rejected rows go, with line, column and reason
-  bool zero_based = false;    // LIBSVM
-  bool sort_indices = false;  // LIBSVM
+  std::string reject_file = {};  // where rejected rows go, with line, column and reason
+  bool zero_based = false;       // LIBSVM
+  bool sort_indices = false;     // LIBSVM
   std::uint64_t max_line_bytes = 64ULL << 20;
   std::uint64_t max_cell_bytes = 1ULL << 20;
   std::uint64_t max_columns = 1000000;

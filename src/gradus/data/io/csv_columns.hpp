@@ -1,0 +1,87 @@
+// One pass over the records of a CSV text: cells to numbers and to codes of texts.
+//
+// Every chunk is read by one task, straight into its rows of the final columns; texts get codes of
+// a dictionary per chunk and column. What a column is going to be is not decided here: a cell that
+// is no number in a column that was taken for numeric is noted, and csv_types.cpp judges the notes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gradus/core/context.hpp"
+#include "gradus/data/io/csv_cells.hpp"
+#include "gradus/data/io/csv_chunks.hpp"
+#include "gradus/data/io/dictionary.hpp"
+
+namespace gradus::io {
+
+// How a pass treats a column.
+enum class Use : std::uint8_t {
+  skip,
+  number,         // taken for numeric: other cells are noted
+  number_always,  // declared numeric: another cell makes the row bad
+  text,
+  nothing  // must be empty: what follows a trailing delimiter
+};
+
+struct Pass {
+  std::string_view text;
+  std::string name;  // of the file
+  const ReadOptions* options = nullptr;
+  Dialect dialect;
+  const MissingTokens* missing = nullptr;
+  std::vector<std::string> names;
+  std::vector<Use> uses;
+};
+
+// Cells of a column taken for numeric that need a decision.
+struct Notes {
+  std::size_t not_numbers = 0;
+  std::size_t first_not_number = 0;  // byte offsets and rows of the first ones
+  std::size_t first_not_number_row = 0;
+  std::size_t infinite = 0;
+  std::size_t first_infinite = 0;
+  std::size_t large_integers = 0;  // beyond 2^53
+  std::size_t first_large_integer = 0;
+
+  void merge(const Notes& later);
+};
+
+struct Reject {
+  RowProblem problem;
+  std::size_t record = 0;  // offset of the row
+  std::size_t record_end = 0;
+};
+
+// Dictionaries and notes of one chunk, by column.
+struct ChunkResult {
+  std::size_t first_row = 0;
+  std::size_t rows = 0;
+  std::size_t blank_lines = 0;
+  std::vector<Dictionary> dictionaries;  // one per text column, by slot
+  std::unordered_map<std::size_t, Notes> notes;
+  std::vector<Reject> rejects;
+};
+
+struct RawTable {
+  std::size_t rows = 0;
+  std::size_t capacity = 0;                      // rows between the begins of two numeric columns
+  std::shared_ptr<double[]> numbers;             // column after column
+  std::vector<std::size_t> slot;                 // of each column, in `numbers` or in `codes`
+  std::vector<std::vector<std::int32_t>> codes;  // local to each chunk's dictionary
+  std::vector<ChunkResult> chunks;
+
+  double* column_numbers(std::size_t column) const {
+    return numbers.get() + slot[column] * capacity;
+  }
+};
+
+RawTable read_columns(const Pass& pass, const std::vector<Chunk>& chunks, const Context& context);
+
+// The row problem as an error of the file.
+[[noreturn]] void throw_row_problem(const RowProblem& problem, std::string_view text,
+                                    const std::string& name);
+
+}  // namespace gradus::io

@@ -1,0 +1,176 @@
+#include "gradus/data/io/source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "gradus/core/error.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus::io {
+namespace {
+
+constexpr std::size_t kBlock = 4U << 20;
+
+// The open file; closed on every way out.
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path)
+      : owned_(path != "-"),
+        number_(owned_ ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO) {
+    if (number_ < 0) throw system_error(errno, path, "open");
+  }
+  ~Descriptor() {
+    if (owned_) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  bool owned_;
+  int number_;
+};
+
+struct stat status_of(const Descriptor& file, const std::string& path) {
+  struct stat status = {};
+  if (::fstat(file.number(), &status) != 0) throw system_error(errno, path, "examine");
+  return status;
+}
+
+// Devices such as /dev/zero never end; a terminal and /dev/null do.
+void refuse_odd_files(const struct stat& status, const Descriptor& file, const std::string& path) {
+  if (S_ISDIR(status.st_mode)) throw system_error(EISDIR, path, "read");
+  const bool device = S_ISBLK(status.st_mode) || S_ISCHR(status.st_mode);
+  if (!device || ::isatty(file.number()) == 1) return;
+  struct stat null = {};
+  const bool is_null = ::stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev;
+  if (!is_null) throw Error(ErrorKind::bad_data, path, "this is a device, not a table");
+}
+
+[[noreturn]] void refuse_changed(const std::string& path, std::string_view how) {
+  throw Error(ErrorKind::io, path, fmt::format("the file {} while it was being read", how),
+              "read it again when nothing writes to it");
+}
+
+void read_at(const Descriptor& file, const std::string& path, char* to, parallel::Block block) {
+  std::size_t at = block.begin;
+  while (at < block.end) {
+    const ssize_t got = ::pread(file.number(), to + at, block.end - at, static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_error(errno, path, "read");
+    if (got == 0) refuse_changed(path, "became shorter");
+    at += static_cast<std::size_t>(got);
+  }
+}
+
+bool same_file(const struct stat& a, const struct stat& b) {
+  return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+SourceBytes read_regular(const Descriptor& file, const std::string& path, std::size_t size,
+                         const SourceLimits& limits, const Context& context) {
+  SourceBytes bytes;
+  char* to = bytes.room(size);
+  const auto read_range = [&](std::size_t begin, std::size_t end) {
+    parallel::for_each_block(context, end - begin, kBlock, [&](parallel::Block block) {
+      read_at(file, path, to, {begin + block.begin, begin + block.end, block.index});
+    });
+    bytes.grew(end - begin);
+  };
+  const std::size_t probe = std::min<std::size_t>(size, limits.max_first_line);
+  if (limits.max_first_line > 0 && size > limits.max_first_line) {
+    read_range(0, probe);
+    if (!is_packed(bytes.view()) && std::memchr(to, '\n', probe) == nullptr) {
+      throw Error(ErrorKind::limit, path + ":1",
+                  fmt::format("line 1 is longer than the limit of {} bytes", limits.max_first_line),
+                  "is this a table? raise --max-line-bytes if it is");
+    }
+  }
+  read_range(bytes.size(), size);
+  return bytes;
+}
+
+SourceBytes read_stream(const Descriptor& file, const std::string& path, const SourceLimits& limits,
+                        const Context& context) {
+  SourceBytes bytes;
+  while (true) {
+    context.stop_if_cancelled();
+    char* to = bytes.room(kBlock);
+    const ssize_t got = ::read(file.number(), to, bytes.spare());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_error(errno, path, "read");
+    if (got == 0) return bytes;
+    bytes.grew(static_cast<std::size_t>(got));
+    require_size(bytes.size(), path, limits, context);
+  }
+}
+
+}  // namespace
+
+void SourceBytes::reserve(std::size_t capacity) {
+  if (capacity <= capacity_) return;
+  char* grown = static_cast<char*>(std::realloc(data_.get(), capacity));
+  if (grown == nullptr) {
+    throw Error(ErrorKind::limit, "", fmt::format("no memory for {} bytes of input", capacity));
+  }
+  static_cast<void>(data_.release());
+  data_.reset(grown);
+  capacity_ = capacity;
+#ifdef MADV_HUGEPAGE
+  // Fewer page faults for large inputs; only a hint, so a refusal does not matter.
+  constexpr std::size_t kPage = 4096;
+  const auto misfit = reinterpret_cast<std::uintptr_t>(grown) % kPage;
+  const std::size_t skipped = misfit == 0 ? 0 : kPage - misfit;
+  if (capacity >= (8U << 20)) {
+    static_cast<void>(::madvise(grown + skipped, capacity - skipped, MADV_HUGEPAGE));
+  }
+#endif
+}
+
+char* SourceBytes::room(std::size_t more) {
+  if (spare() < more) reserve(std::max(size_ + more, size_ + size_ / 2));
+  return data_.get() + size_;
+}
+
+void require_size(std::uint64_t size, const std::string& name, const SourceLimits& limits,
+                  const Context& context) {
+  if (size > limits.max_bytes) {
+    throw Error(ErrorKind::limit, name,
+                fmt::format("more than the limit of {} bytes", limits.max_bytes),
+                "raise --max-bytes if the data are really that large");
+  }
+  const auto machine = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES))) *
+                       static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
+  if (machine > 0 && size > machine) {
+    throw Error(ErrorKind::limit, name,
+                fmt::format("more bytes than the {} of this machine's memory", machine));
+  }
+  context.require_memory(size, "reading " + name);
+}
+
+SourceBytes read_source(const std::string& path, const SourceLimits& limits,
+                        const Context& context) {
+  const Descriptor file(path);
+  const std::string name = path == "-" ? "stdin" : path;
+  const struct stat before = status_of(file, name);
+  refuse_odd_files(before, file, name);
+  // A size of 0 may be a file of /proc; standard input may stand anywhere in its file.
+  const bool sized = S_ISREG(before.st_mode) && before.st_size > 0 && path != "-";
+  if (!sized) return unpacked(read_stream(file, name, limits, context), name, limits, context);
+  const auto size = static_cast<std::size_t>(before.st_size);
+  require_size(size, name, limits, context);
+  SourceBytes bytes = read_regular(file, name, size, limits, context);
+  if (!same_file(before, status_of(file, name))) refuse_changed(name, "changed");
+  return unpacked(std::move(bytes), name, limits, context);
+}
+
+}  // namespace gradus::io

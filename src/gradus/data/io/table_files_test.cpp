@@ -1,0 +1,155 @@
+// Tables through files: names, formats, round trips, schema files and rejected rows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "gradus/core/error.hpp"
+#include "gradus/data/io/format_names.hpp"
+#include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/write.hpp"
+
+namespace gradus {
+namespace {
+
+using io::format_of_name;
+using io::Packing;
+using ::testing::HasSubstr;
+
+class TableFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "gradus_XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string file(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+  static std::string bytes_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::string folder_;
+};
+
+Dataset mixed_table() {
+  return Dataset({Column::numeric("x", std::vector<double>{0.1, std::nan(""), -1e300}),
+                  Column::nominal("t", {1, 0, kMissingCode}, {"NA", "say \"hi\", you\nthere"}),
+                  Column::numeric("f", std::vector<float>{0.1F, 2, 3})});
+}
+
+TEST(FormatNames, endings_prefixes_and_words_name_the_format) {
+  EXPECT_EQ(format_of_name("a.csv", TableFormat::automatic).format, TableFormat::csv);
+  EXPECT_EQ(format_of_name("A.TSV.GZ", TableFormat::automatic).format, TableFormat::tsv);
+  EXPECT_EQ(format_of_name("A.TSV.GZ", TableFormat::automatic).packing, Packing::gzip);
+  EXPECT_EQ(format_of_name("d/a.svmlight.zst", TableFormat::automatic).format, TableFormat::libsvm);
+  EXPECT_EQ(format_of_name("t10k-images-idx3-ubyte.gz", TableFormat::automatic).format,
+            TableFormat::idx);
+  EXPECT_EQ(format_of_name("sqlite:a.db?SELECT 1", TableFormat::automatic).format,
+            TableFormat::sqlite);
+  EXPECT_EQ(format_of_name("postgresql://h/d?SELECT 1", TableFormat::automatic).format,
+            TableFormat::postgresql);
+  EXPECT_EQ(format_of_name("-", TableFormat::automatic).format, TableFormat::csv);
+  EXPECT_EQ(format_of_name("a.xyz", TableFormat::arff).format, TableFormat::arff);
+  EXPECT_THROW(format_of_name("a.xlsx", TableFormat::automatic), Error);
+}
+
+TEST(FormatNames, every_word_is_understood) {
+  for (const std::string& word : format_words()) EXPECT_TRUE(format_from_word(word)) << word;
+  EXPECT_EQ(format_from_word("NDJSON"), TableFormat::jsonl);
+  EXPECT_FALSE(format_from_word("xls"));
+}
+
+TEST(CsvWriter, cells_are_quoted_where_needed) {
+  EXPECT_EQ(csv_cell("plain", ',', false), "plain");
+  EXPECT_EQ(csv_cell("a,b", ',', false), "\"a,b\"");
+  EXPECT_EQ(csv_cell("a,b", ';', false), "a,b");
+  EXPECT_EQ(csv_cell("a\"b", ',', false), "\"a\"\"b\"");
+  EXPECT_EQ(csv_cell("a\nb", ',', false), "\"a\nb\"");
+  EXPECT_EQ(csv_cell("=1+1", ',', false), "=1+1");
+}
+
+TEST(CsvWriter, spreadsheet_safe_cells_cannot_be_formulas) {
+  EXPECT_EQ(csv_cell("=1+1", ',', true), "'=1+1");
+  EXPECT_EQ(csv_cell("@SUM(A1)", ',', true), "'@SUM(A1)");
+  EXPECT_EQ(csv_cell("\rx", ',', true), "\"'\rx\"");
+  const Dataset data(
+      {Column::nominal("t", {0}, {"-2+3"}), Column::numeric("x", std::vector{-2.5})});
+  EXPECT_EQ(io::format_csv(data, {.spreadsheet_safe = true}), "t,x\n'-2+3,-2.5\n");
+}
+
+TEST(CsvWriter, texts_that_look_missing_are_quoted) {
+  EXPECT_EQ(io::format_csv(mixed_table(), {}),
+            "x,t,f\n0.1,\"say \"\"hi\"\", you\nthere\",0.1\n,\"NA\",2\n-1e+300,,3\n");
+  const Dataset one({Column::numeric("x", std::vector<double>{1, std::nan("")})});
+  EXPECT_EQ(io::format_csv(one, {.header = false}), "1\n\"\"\n");
+}
+
+TEST_F(TableFiles, what_was_written_reads_back_in_every_packing) {
+  const Dataset data = mixed_table().without("f");
+  for (const std::string name : {"a.csv", "a.tsv", "a.csv.gz", "a.csv.zst"}) {
+    write_table(data, path(name));
+    EXPECT_EQ(read_table(path(name)).fingerprint(), data.fingerprint()) << name;
+  }
+  EXPECT_EQ(bytes_of(path("a.csv.gz")).substr(0, 2), "\x1f\x8b");
+  EXPECT_THROW(write_table(data, path("a.csv")), Error);
+  write_table(data, path("a.csv"), {.overwrite = Overwrite::replace});
+}
+
+TEST_F(TableFiles, the_bundled_tables_are_read) {
+  const std::string data = std::string(GRADUS_SOURCE_DIR) + "/data/";
+  EXPECT_EQ(read_csv(data + "iris.csv").column("species").levels().size(), 3U);
+  EXPECT_EQ(read_csv(data + "wine.csv").rows(), 178U);
+  EXPECT_EQ(read_csv(data + "breast_cancer.csv").columns().size(), 31U);
+  EXPECT_TRUE(read_csv(data + "diabetes.csv").column("progression").is_numeric());
+  EXPECT_EQ(read_csv(data + "penguins.csv").column("sex").missing_count(), 11U);
+  EXPECT_EQ(read_csv(data + "play_tennis.csv").names().front(), "Day");
+}
+
+TEST_F(TableFiles, a_schema_file_declares_columns) {
+  const std::string data = file("a.csv", "zip,size,v\n10,S,1\n20,M,2\n");
+  ReadOptions options;
+  options.schema_file = file("schema.json", R"({"columns": {
+      "zip": {"kind": "text"}, "size": {"kind": "ordinal", "levels": ["S", "M", "L"]}}})");
+  ReadReport report;
+  const Dataset table = read_table(data, options, &report);
+  EXPECT_EQ(table.column("zip").kind(), ColumnKind::text);
+  EXPECT_EQ(table.column("size").levels().size(), 3U);
+  EXPECT_THAT(report.columns[0].why, HasSubstr("schema.json"));
+  for (const std::string bad : {"[]", "{\"columns\": {\"zip\": {\"kind\": \"date\"}}}",
+                                "{\"columns\": {\"zip\": {\"kind\": \"ordinal\"}}}"}) {
+    options.schema_file = file("bad.json", bad);
+    EXPECT_THROW(read_table(data, options), Error) << bad;
+  }
+}
+
+TEST_F(TableFiles, rejected_rows_are_written_with_line_column_and_reason) {
+  const std::string data = file("a.csv", "x,t\n1,a\n2\n3,\"b\"c\n4,d\n");
+  ReadOptions options;
+  options.bad_rows = BadRow::reject;
+  options.reject_file = path("bad.csv");
+  ReadReport report;
+  EXPECT_EQ(read_table(data, options, &report).rows(), 2U);
+  EXPECT_EQ(report.rejected_rows, 2U);
+  const Dataset bad = read_csv(path("bad.csv"));
+  ASSERT_EQ(bad.rows(), 2U);
+  EXPECT_EQ(bad.column("line").number(0), 3);
+  EXPECT_EQ(bad.column("column").number(1), 6);
+  EXPECT_THAT(std::string(bad.column("reason").text_at(0)), HasSubstr("got 1, expected 2"));
+  EXPECT_EQ(bad.column("row").cell(1), "3,\"b\"c");
+}
+
+TEST_F(TableFiles, databases_are_not_written_to) {
+  EXPECT_THROW(write_table(mixed_table(), "sqlite:" + path("a.db")), Error);
+}
+
+}  // namespace
+}  // namespace gradus

@@ -1,0 +1,86 @@
+#include "gradus/data/io/write.hpp"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <filesystem>
+#include <limits>
+#include <string>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/data/io/format_names.hpp"
+#include "gradus/data/io/formats.hpp"
+
+namespace gradus {
+namespace {
+
+std::string format_as(TableFormat format, const Dataset& data, WriteOptions options,
+                      const std::string& destination) {
+  switch (format) {
+    case TableFormat::tsv: options.delimiter = '\t'; [[fallthrough]];
+    case TableFormat::automatic:
+    case TableFormat::csv: return io::format_csv(data, options);
+    case TableFormat::arff:
+      return io::format_arff(data, options, std::filesystem::path(destination).stem().string());
+    case TableFormat::libsvm: return io::format_libsvm(data, options);
+    case TableFormat::jsonl: return io::format_jsonl(data, options);
+    case TableFormat::npy: return io::format_npy(data, options);
+    case TableFormat::idx: return io::format_idx(data, options);
+    case TableFormat::sqlite:
+    case TableFormat::postgresql: break;
+  }
+  throw Error(ErrorKind::usage, destination, "tables are not written to databases",
+              "write a CSV file and import it with the database's own tool");
+}
+
+// No time stamp and no name in the header: the same table gives the same bytes.
+std::string gzipped(const std::string& text) {
+  z_stream stream = {};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
+    throw Error(ErrorKind::limit, "", "no memory to compress");
+  }
+  std::string packed;
+  std::string block(1U << 18, '\0');
+  std::size_t at = 0;
+  int state = Z_OK;
+  while (state != Z_STREAM_END) {
+    if (stream.avail_in == 0 && at < text.size()) {
+      const auto part = static_cast<uInt>(
+          std::min<std::size_t>(text.size() - at, std::numeric_limits<uInt>::max()));
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data() + at));
+      stream.avail_in = part;
+      at += part;
+    }
+    stream.next_out = reinterpret_cast<Bytef*>(block.data());
+    stream.avail_out = static_cast<uInt>(block.size());
+    state = deflate(&stream, at == text.size() ? Z_FINISH : Z_NO_FLUSH);
+    packed.append(block.data(), block.size() - stream.avail_out);
+  }
+  deflateEnd(&stream);
+  return packed;
+}
+
+std::string zstd_packed(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), ZSTD_CLEVEL_DEFAULT);
+  if (ZSTD_isError(size) != 0) throw Error(ErrorKind::limit, "", ZSTD_getErrorName(size));
+  packed.resize(size);
+  return packed;
+}
+
+}  // namespace
+
+void write_table(const Dataset& data, const std::string& destination, const WriteOptions& options) {
+  const io::NamedFormat named = io::format_of_name(destination, options.format);
+  OutputFile file(destination, options.overwrite);
+  std::string text = format_as(named.format, data, options, destination);
+  if (named.packing == io::Packing::gzip) text = gzipped(text);
+  if (named.packing == io::Packing::zstd) text = zstd_packed(text);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace gradus
