@@ -130,6 +130,7 @@ class StopWatch {
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
              const Context& context) {
   StopWatch watch;
+  context.stop_if_cancelled();
   learner.check_values();
   Prepared prepared = prepare(learner, data, options, context);
   Signature signature = signature_of(prepared);

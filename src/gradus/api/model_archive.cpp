@@ -55,6 +55,10 @@ void set_parameters(AnyLearner& learner, const Value& values) {
       refuse(fmt::format("{} has no parameter {} here", learner.info().name, in_quotes(name)));
     }
     learner.set(name, value);
+    // One spelling for every value: `Mean` or a seed as text would load, and save as another file.
+    if (to_json(learner.values()[position].second) != to_json(value)) {
+      refuse(fmt::format("{} is not written as we write it", in_quotes(name)));
+    }
     ++position;
   }
 }

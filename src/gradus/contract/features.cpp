@@ -83,7 +83,7 @@ Features::Features(std::size_t rows, std::vector<FeatureColumn> columns)
       cols_(columns.size()),
       columns_(std::move(columns)) {
   for (const FeatureColumn& column : columns_) {
-    GRADUS_ASSERT(column.source.size() == rows_ && column.source.data() != nullptr);
+    GRADUS_ASSERT(column.source.size() == rows_ && column.source.kind() != ColumnKind::text);
   }
 }
 

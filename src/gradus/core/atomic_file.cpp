@@ -157,7 +157,9 @@ void OutputFile::State::open_temporary() {
   }
   if (!file.is_open()) cannot_create(where, errno);
   temporary = std::move(candidate);
-  if (mode && ::fchmod(file.number(), *mode) != 0) fail(errno, "keep the file's mode");
+  if (mode && uninterrupted([&] { return ::fchmod(file.number(), *mode); }) != 0) {
+    fail(errno, "keep the file's mode");
+  }
 }
 
 void OutputFile::State::remove_temporary() {

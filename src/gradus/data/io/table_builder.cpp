@@ -1,0 +1,350 @@
+#include "gradus/data/io/table_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "gradus/core/number.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus::io {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// The length from `offset` to the end of its line, looked at no further than `most` bytes.
+std::size_t length_of_line(std::string_view text, std::size_t offset, std::size_t most) {
+  const std::size_t window = std::min(text.size() - offset, most);
+  const void* end = std::memchr(text.data() + offset, '\n', window);
+  return end == nullptr
+             ? window
+             : static_cast<std::size_t>(static_cast<const char*>(end) - text.data()) - offset;
+}
+
+std::optional<std::size_t> first_infinite(const Column& column) {
+  if (!column.is_numeric()) return std::nullopt;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (std::isinf(column.number(row))) return row;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string place_in(const Input& input, std::size_t offset) {
+  const std::string_view before = input.text.substr(0, std::min(offset, input.text.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t line_end = before.rfind('\n');
+  const std::size_t line_begin = line_end == std::string_view::npos ? 0 : line_end + 1;
+  return fmt::format("{}:{}:{}", input.name, line, before.size() - line_begin + 1);
+}
+
+void refuse(const Input& input, std::size_t offset, std::string message, std::string hint) {
+  throw Error(ErrorKind::bad_data, place_in(input, offset), std::move(message), std::move(hint));
+}
+
+void refuse_limit(const Input& input, std::size_t offset, std::string message, std::string hint) {
+  throw Error(ErrorKind::limit, place_in(input, offset), std::move(message), std::move(hint));
+}
+
+std::size_t begin_text(const Input& input) {
+  const std::string_view text = input.text;
+  if (text.empty()) throw Error(ErrorKind::bad_data, input.name, "empty file");
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    refuse(input, 0, "the text is UTF-16, and UTF-8 is needed", "convert it with iconv -t UTF-8");
+  }
+  const std::size_t nul = text.find('\0');
+  if (nul != std::string_view::npos) refuse(input, nul, "a NUL byte stands in the text");
+  const std::size_t invalid = find_invalid_utf8(text);
+  if (invalid != std::string_view::npos) {
+    refuse(input, invalid, fmt::format("byte {} of the file is not valid UTF-8", invalid + 1));
+  }
+  return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+}
+
+std::optional<Line> LineReader::next() {
+  if (offset_ >= input_.text.size()) return std::nullopt;
+  const std::size_t most = static_cast<std::size_t>(max_line_bytes_);
+  const std::size_t length = length_of_line(input_.text, offset_, most + 1);
+  if (length > most) {
+    refuse_limit(input_, offset_, fmt::format("the line is longer than {} bytes", most),
+                 "raise the limit with --max-line-bytes");
+  }
+  Line line{input_.text.substr(offset_, length), offset_};
+  offset_ += length + 1;
+  if (line.text.ends_with('\r')) line.text.remove_suffix(1);
+  return line;
+}
+
+Declarations::Declarations(const ReadOptions& options, std::span<const std::string> names) {
+  const auto declare = [&](const std::string& name, Declaration declaration, const char* flag) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw Error(ErrorKind::usage, flag, "there is no column " + in_quotes(name),
+                  did_you_mean(name, names));
+    }
+    if (!declared_.emplace(name, declaration).second) {
+      throw Error(ErrorKind::usage, flag,
+                  "the column " + in_quotes(name) + " is declared in two ways");
+    }
+  };
+  for (const auto& name : options.nominal) declare(name, {ColumnKind::nominal}, "--nominal");
+  for (const auto& name : options.numeric) declare(name, {ColumnKind::numeric}, "--numeric");
+  for (const auto& name : options.text) declare(name, {ColumnKind::text}, "--text");
+  for (const auto& [name, levels] : options.ordinal) {
+    declare(name, {ColumnKind::ordinal, &levels}, "--ordinal");
+  }
+}
+
+Declaration Declarations::of(const std::string& name) const {
+  const auto found = declared_.find(name);
+  return found == declared_.end() ? Declaration{} : found->second;
+}
+
+ColumnBuilder::ColumnBuilder(std::string name, Declaration declared, std::uint64_t max_categories)
+    : name_(std::move(name)), declared_(declared), max_categories_(max_categories) {
+  if (!declared_.kind) return;
+  switch (*declared_.kind) {
+    case ColumnKind::numeric: holding_ = Holding::numbers; break;
+    case ColumnKind::text: holding_ = Holding::texts; break;
+    case ColumnKind::nominal: holding_ = Holding::codes; break;
+    case ColumnKind::ordinal:
+      holding_ = Holding::codes;
+      levels_ = *declared_.levels;
+      for (std::size_t i = 0; i < levels_.size(); ++i) {
+        code_of_.emplace(levels_[i], static_cast<std::int32_t>(i));
+      }
+      break;
+  }
+}
+
+// The first cell decides what an undeclared column holds; the missing cells before it follow.
+void ColumnBuilder::hold(Holding wanted) {
+  if (holding_ == Holding::nothing) {
+    holding_ = wanted;
+    if (wanted == Holding::numbers) numbers_.assign(size_, std::nan(""));
+    if (wanted == Holding::codes) codes_.assign(size_, kMissingCode);
+  }
+}
+
+void ColumnBuilder::refuse_mix(std::string_view found) const {
+  const bool numbers = holding_ == Holding::numbers;
+  throw Error(ErrorKind::bad_data, "",
+              fmt::format("column {} holds {}, but here stands {}", in_quotes(name_),
+                          numbers ? "numbers" : "texts", found),
+              fmt::format("declare it with --{} {}", numbers ? "nominal" : "numeric", name_));
+}
+
+void ColumnBuilder::add_number(double value) {
+  hold(Holding::numbers);
+  switch (holding_) {
+    case Holding::numbers: numbers_.push_back(value); break;
+    case Holding::texts: texts_.emplace_back(shortest(value)); break;
+    default:
+      if (!declared_.kind) refuse_mix("the number " + shortest(value));
+      add_code(shortest(value));
+  }
+  ++size_;
+}
+
+void ColumnBuilder::add_text(std::string_view text) {
+  hold(Holding::codes);
+  if (holding_ == Holding::numbers) {
+    if (!declared_.kind) refuse_mix("the text " + in_quotes(text));
+    const std::optional<double> number = parse_number(text);
+    if (!number || !std::isfinite(*number)) {
+      throw Error(ErrorKind::bad_data, "",
+                  fmt::format("column {} must hold finite numbers (got {})", in_quotes(name_),
+                              in_quotes(text)));
+    }
+    numbers_.push_back(*number);
+  } else if (holding_ == Holding::texts) {
+    texts_.emplace_back(text);
+  } else {
+    add_code(text);
+  }
+  ++size_;
+}
+
+void ColumnBuilder::add_truth(bool value) {
+  hold(Holding::codes);
+  if (holding_ == Holding::numbers && declared_.kind) return add_number(value ? 1 : 0);
+  truths_ = !declared_.kind;
+  add_text(value ? "true" : "false");
+}
+
+void ColumnBuilder::add_code(std::string_view text) {
+  const auto [entry, fresh] =
+      code_of_.try_emplace(std::string(text), static_cast<std::int32_t>(levels_.size()));
+  if (fresh) {
+    if (declared_.levels != nullptr) {
+      throw Error(ErrorKind::bad_data, "",
+                  fmt::format("{} is not a level of column {}", in_quotes(text), in_quotes(name_)),
+                  "the levels are " + join(*declared_.levels, ", "));
+    }
+    if (levels_.size() >= max_categories_) {
+      throw Error(ErrorKind::limit, "",
+                  fmt::format("column {} has more than {} different texts", in_quotes(name_),
+                              max_categories_),
+                  "read it as text with --text, or raise --max-categories");
+    }
+    levels_.emplace_back(text);
+  }
+  codes_.push_back(entry->second);
+}
+
+void ColumnBuilder::add_missing() {
+  switch (holding_) {
+    case Holding::nothing: break;
+    case Holding::numbers: numbers_.push_back(std::nan("")); break;
+    case Holding::codes: codes_.push_back(kMissingCode); break;
+    case Holding::texts: texts_.emplace_back(std::nullopt); break;
+  }
+  ++size_;
+}
+
+void ColumnBuilder::shrink(std::size_t rows) {
+  if (size_ <= rows) return;
+  if (holding_ == Holding::numbers) numbers_.resize(rows);
+  if (holding_ == Holding::codes) codes_.resize(rows);
+  if (holding_ == Holding::texts) texts_.resize(rows);
+  size_ = rows;
+}
+
+std::string ColumnBuilder::why() const {
+  if (declared_.kind) return fmt::format("declared {}", kind_word(*declared_.kind));
+  if (truths_) return "all values are true or false";
+  if (holding_ == Holding::codes) return "the values are texts";
+  return holding_ == Holding::numbers ? "all values are numbers" : "all values are missing";
+}
+
+// Levels in their order for the library; those that no row holds any more are dropped.
+Column ColumnBuilder::finished_codes() {
+  if (declared_.levels != nullptr) {
+    return Column::ordinal(name_, std::move(codes_), std::move(levels_));
+  }
+  for (const char* word : {"false", "true"}) {
+    const auto code = static_cast<std::int32_t>(levels_.size());
+    if (truths_ && code_of_.try_emplace(word, code).second) levels_.emplace_back(word);
+  }
+  std::vector<bool> used(levels_.size(), truths_);
+  for (const std::int32_t code : codes_) {
+    if (code != kMissingCode) used[static_cast<std::size_t>(code)] = true;
+  }
+  Levels sorted;
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    if (used[i]) sorted.push_back(levels_[i]);
+  }
+  sort_levels(sorted);
+  std::vector<std::int32_t> new_code(levels_.size(), kMissingCode);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    new_code[static_cast<std::size_t>(code_of_.at(sorted[i]))] = static_cast<std::int32_t>(i);
+  }
+  for (std::int32_t& code : codes_) {
+    if (code != kMissingCode) code = new_code[static_cast<std::size_t>(code)];
+  }
+  return Column::nominal(name_, std::move(codes_), std::move(sorted));
+}
+
+Column ColumnBuilder::finish(ReadReport& report) {
+  const std::string reason = why();
+  hold(Holding::numbers);  // a column of missing values alone
+  const auto build = [&] {
+    if (holding_ == Holding::numbers) return Column::numeric(name_, std::move(numbers_));
+    if (holding_ == Holding::codes) return finished_codes();
+    TextBlock block;
+    for (const auto& text : texts_) text ? block.push_back(*text) : block.push_missing();
+    return Column::text(name_, std::move(block));
+  };
+  Column column = build();
+  note_column(report, column, reason);
+  return column;
+}
+
+void note_column(ReadReport& report, const Column& column, std::string why) {
+  report.columns.push_back({.name = column.name(),
+                            .kind = column.kind(),
+                            .why = std::move(why),
+                            .missing = column.missing_count(),
+                            .distinct = column.is_categorical() ? column.levels().size() : 0});
+}
+
+Column as_declared(const Column& column, const Declaration& declared,
+                   std::uint64_t max_categories) {
+  if (!declared.kind || *declared.kind == column.kind()) return column;
+  if (*declared.kind == ColumnKind::nominal && column.kind() == ColumnKind::numeric) {
+    return as_nominal(column);
+  }
+  ColumnBuilder builder(column.name(), declared, max_categories);
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.missing(row)) {
+      builder.add_missing();
+      continue;
+    }
+    with_place([&] { return "row " + std::to_string(row + 1); },
+               [&] { builder.add_text(column.cell(row)); });
+  }
+  ReadReport unused;
+  return builder.finish(unused);
+}
+
+void refuse_infinite(const Column& column, std::string_view format) {
+  const std::optional<std::size_t> row = first_infinite(column);
+  if (!row) return;
+  throw Error(ErrorKind::bad_data, "column " + in_quotes(column.name()),
+              fmt::format("{} has no form for the infinite number in row {}", format, *row + 1));
+}
+
+Dataset finish_numbers(const Input& input, std::vector<Column> columns, const ReadOptions& options,
+                       ReadReport& report) {
+  std::vector<std::string> names;
+  names.reserve(columns.size());
+  for (const Column& column : columns) names.push_back(column.name());
+  const Declarations declared(options, names);
+  for (Column& column : columns) {
+    const std::optional<std::size_t> row = first_infinite(column);
+    if (row && !options.infinite_is_missing) {
+      throw Error(ErrorKind::bad_data, input.name,
+                  fmt::format("row {} of column {} is infinite", *row + 1, column.name()));
+    }
+    if (row) {
+      std::vector<double> values(column.size());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = std::isinf(column.number(i)) ? std::nan("") : column.number(i);
+      }
+      column = Column::numeric(column.name(), std::move(values));
+    }
+    const Declaration wish = declared.of(column.name());
+    column = as_declared(column, wish, options.max_categories);
+    note_column(report, column, wish.kind ? "declared" : "a column of a binary file");
+  }
+  return Dataset(std::move(columns));
+}
+
+std::vector<std::string> numbered_names(std::string_view prefix, std::size_t count) {
+  std::vector<std::string> names;
+  names.reserve(count);
+  for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("{}{}", prefix, i));
+  return names;
+}
+
+QuerySource split_query(const std::string& source) {
+  for (std::size_t mark = source.find('?'); mark != std::string::npos;
+       mark = source.find('?', mark + 1)) {
+    const std::string_view rest = trim(std::string_view(source).substr(mark + 1));
+    const std::size_t word_end =
+        rest.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    const std::string word = lowercase(rest.substr(0, word_end));
+    // A word that '=' follows is a parameter of the address, not a query.
+    const bool parameter = word_end != std::string_view::npos && rest[word_end] == '=';
+    if (!parameter && (word == "select" || word == "with" || word == "values" || word == "table")) {
+      return {source.substr(0, mark), std::string(rest)};
+    }
+  }
+  throw Error(ErrorKind::usage, source.substr(0, source.find('?')),
+              "a query is needed after the database: …?SELECT … FROM …");
+}
+
+}  // namespace gradus::io

@@ -1,0 +1,147 @@
+// What every table reader needs: places for errors, lines, and typed columns from cells.
+//
+// A reader walks its text with offsets; only when something is wrong is an offset turned into
+// `name:line:column`. Cells go into one ColumnBuilder per column, which knows what the user
+// declared about the column (ReadOptions nominal, numeric, text, ordinal) and otherwise infers:
+// all cells numbers: numeric; any other text: nominal.
+//
+//   Declarations declared(options, names);
+//   ColumnBuilder builder("age", declared.of("age"), options.max_categories);
+//   builder.add_number(17.0);
+//   builder.add_missing();
+//   Column age = builder.finish(report);
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "gradus/core/error.hpp"
+#include "gradus/data/io/formats.hpp"
+
+namespace gradus::io {
+
+// `name:line:column` of a byte; lines end at '\n', columns count bytes from 1.
+std::string place_in(const Input& input, std::size_t offset);
+
+[[noreturn]] void refuse(const Input& input, std::size_t offset, std::string message,
+                         std::string hint = {});
+// The same for a stated limit: Error{limit}.
+[[noreturn]] void refuse_limit(const Input& input, std::size_t offset, std::string message,
+                               std::string hint = {});
+
+// Runs `work`; an Error that has no place yet gets the one that `where()` gives.
+template <class Where, class Work>
+void with_place(const Where& where, const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (!error.where().empty()) throw;
+    throw Error(error.kind(), where(), error.message(), error.hint());
+  }
+}
+
+// Refuses an empty file, UTF-16, NUL bytes and invalid UTF-8; gives the offset after a byte order
+// mark.
+std::size_t begin_text(const Input& input);
+
+struct Line {
+  std::string_view text;  // without its end ("\n" or "\r\n")
+  std::size_t offset = 0;
+};
+
+// Cuts a text into lines without copying.
+class LineReader {
+ public:
+  LineReader(const Input& input, std::size_t offset, std::uint64_t max_line_bytes)
+      : input_(input), offset_(offset), max_line_bytes_(max_line_bytes) {}
+  std::optional<Line> next();
+  std::size_t offset() const { return offset_; }  // where the next line begins
+
+ private:
+  const Input& input_;
+  std::size_t offset_;
+  std::uint64_t max_line_bytes_;
+};
+
+// What the user said about one column.
+struct Declaration {
+  std::optional<ColumnKind> kind;
+  const std::vector<std::string>* levels = nullptr;  // ordinal
+};
+
+// What the user said about all of them; a name that the table does not have is Error{usage}.
+class Declarations {
+ public:
+  Declarations(const ReadOptions& options, std::span<const std::string> names);
+  Declaration of(const std::string& name) const;
+
+ private:
+  std::unordered_map<std::string, Declaration> declared_;
+};
+
+// One column while it is read. Errors have no place: the reader knows it and adds it.
+class ColumnBuilder {
+ public:
+  ColumnBuilder(std::string name, Declaration declared, std::uint64_t max_categories);
+
+  const std::string& name() const { return name_; }
+  std::size_t size() const { return size_; }
+  void add_number(double value);
+  void add_text(std::string_view text);
+  void add_truth(bool value);  // a category of two: false, true
+  void add_missing();
+  // Takes back the cells after the first `rows` (of a row that turned out to be bad).
+  void shrink(std::size_t rows);
+  Column finish(ReadReport& report);
+
+ private:
+  enum class Holding { nothing, numbers, codes, texts };
+  void hold(Holding wanted);
+  void add_code(std::string_view text);
+  [[noreturn]] void refuse_mix(std::string_view found) const;
+  Column finished_codes();
+  std::string why() const;
+
+  std::string name_;
+  Declaration declared_;
+  std::uint64_t max_categories_;
+  Holding holding_ = Holding::nothing;
+  std::size_t size_ = 0;
+  bool truths_ = false;
+  std::vector<double> numbers_;
+  std::vector<std::int32_t> codes_;
+  std::vector<std::optional<std::string>> texts_;
+  Levels levels_;
+  std::unordered_map<std::string, std::int32_t> code_of_;
+};
+
+// Notes a decision that a reader took by itself (a declared type, a binary format).
+void note_column(ReadReport& report, const Column& column, std::string why);
+
+// A column read with the type of its file, turned into what the user declared.
+Column as_declared(const Column& column, const Declaration& declared, std::uint64_t max_categories);
+
+// Text formats have no agreed form of an infinite number: Error{bad_data} names column and row.
+void refuse_infinite(const Column& column, std::string_view format);
+
+// The table of a binary format: infinite numbers are refused (or missing, if the user says so) and
+// declarations applied.
+Dataset finish_numbers(const Input& input, std::vector<Column> columns, const ReadOptions& options,
+                       ReadReport& report);
+
+// Columns `prefix`1 … `prefix`n.
+std::vector<std::string> numbered_names(std::string_view prefix, std::size_t count);
+
+// Splits `before?SELECT …` at the first '?' that a SELECT, WITH, VALUES or TABLE follows.
+struct QuerySource {
+  std::string database;
+  std::string query;
+};
+QuerySource split_query(const std::string& source);
+
+}  // namespace gradus::io

@@ -1,0 +1,43 @@
+// The fitted k-means: the centres, and how the fit ended.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "gradus/core/describe.hpp"
+#include "gradus/models/cluster/kmeans/params.hpp"
+
+namespace gradus {
+
+struct KMeansModel {
+  std::vector<double> centers;  // n_clusters x features, row-major
+  std::vector<double> sizes;    // training weight of each cluster
+  double inertia = 0;           // weighted sum of squared distances to the nearest centre
+  std::int64_t n_iter = 0;      // assignment passes of the start that won
+  bool converged = false;       // false: stopped by max_iter
+  // Distinct training points, counted up to n_clusters: less than that means that some clusters
+  // must stay empty.
+  std::int64_t n_distinct = 0;
+
+  static constexpr auto describe() {
+    using M = KMeansModel;
+    return std::tuple{field(&M::centers, 1, "centers"),     field(&M::sizes, 2, "sizes"),
+                      field(&M::inertia, 3, "inertia"),     field(&M::n_iter, 4, "n_iter"),
+                      field(&M::converged, 5, "converged"), field(&M::n_distinct, 6, "n_distinct")};
+  }
+
+  std::size_t clusters() const { return sizes.size(); }
+  std::size_t features() const { return centers.size() / sizes.size(); }
+  std::span<const double> center(std::size_t k) const {
+    return std::span(centers).subspan(k * features(), features());
+  }
+
+  void predict(const RowBlock& rows, double* out) const;
+  Value fitted(const Signature& signature) const;
+  void check(const Signature& signature) const;
+  void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+};
+
+}  // namespace gradus

@@ -1,0 +1,179 @@
+// What every fitted model owes its users: answers of the right shape, the same bytes however it is
+// asked, and nothing that depends on threads, traces, storage or the day.
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "conformance/learner_case.hpp"
+#include "gradus/api/save.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus::conformance {
+namespace {
+
+class Prediction : public EveryLearner {};
+GRADUS_FOR_EVERY_LEARNER(Prediction);
+
+TEST_P(Prediction, has_one_finite_answer_per_row) {
+  const SmallCase data = small();
+  const AnyModel model = fitted();
+  const Predictions predictions = model.predict(data.features);
+  ASSERT_EQ(predictions.rows, data.features.rows());
+  ASSERT_EQ(predictions.values.size(), predictions.rows * model.signature().width());
+  for (std::size_t row = 0; row < predictions.rows; ++row) {
+    double sum = 0;
+    for (const double x : predictions.row(row)) {
+      ASSERT_TRUE(std::isfinite(x));
+      sum += x;
+      if (predictions.task == Task::classify && predictions.probabilities) {
+        EXPECT_GE(x, 0);
+        EXPECT_LE(x, 1);
+      }
+    }
+    if (predictions.task == Task::classify && predictions.probabilities) {
+      EXPECT_NEAR(sum, 1, 1e-12);
+    }
+    if (predictions.task == Task::cluster) {
+      EXPECT_EQ(sum, std::floor(sum));
+      EXPECT_GE(sum, 0);
+    }
+  }
+}
+
+TEST_P(Prediction, is_the_same_for_one_row_and_for_the_batch) {
+  const SmallCase data = small();
+  const AnyModel model = fitted();
+  const Predictions batch = model.predict(data.features);
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    const std::size_t chosen[] = {row};
+    const Predictions single = model.predict(data.features.take(chosen));
+    EXPECT_EQ(
+        0, std::memcmp(single.values.data(), batch.row(row).data(), batch.width * sizeof(double)));
+  }
+}
+
+TEST_P(Prediction, follows_the_rows_when_they_are_reordered) {
+  const SmallCase data = small();
+  const AnyModel model = fitted();
+  const Predictions forward = model.predict(data.features);
+  const Dataset reversed_rows = with_rows(data.features, [](std::size_t n) {
+    std::vector<std::size_t> rows(n);
+    for (std::size_t i = 0; i < n; ++i) rows[i] = n - 1 - i;
+    return rows;
+  });
+  const Predictions backward = model.predict(reversed_rows);
+  for (std::size_t row = 0; row < forward.rows; ++row) {
+    EXPECT_EQ(0, std::memcmp(forward.row(row).data(), backward.row(forward.rows - 1 - row).data(),
+                             forward.width * sizeof(double)));
+  }
+}
+
+TEST_P(Prediction, of_no_rows_is_empty) {
+  const AnyModel model = fitted();
+  const Predictions none = model.predict(small().features.take({}));
+  EXPECT_EQ(none.rows, 0U);
+}
+
+TEST_P(Prediction, can_be_asked_from_many_threads_at_once) {
+  const SmallCase data = small();
+  const AnyModel model = fitted();
+  const std::vector<double> expected = model.predict(data.features).values;
+  std::vector<std::vector<double>> answers(4);
+  {
+    std::vector<std::jthread> askers;
+    for (auto& answer : answers) {
+      askers.emplace_back([&] { answer = model.predict(data.features, with_threads(1)).values; });
+    }
+  }
+  for (const auto& answer : answers) EXPECT_EQ(answer, expected);
+}
+
+TEST_P(Prediction, survives_saving_and_loading_bit_for_bit) {
+  const SmallCase data = small();
+  const AnyModel model = fitted();
+  const std::vector<std::byte> bytes = to_bytes(model);
+  const AnyModel back = from_bytes(bytes);
+  EXPECT_EQ(back.fingerprint(), model.fingerprint());
+  EXPECT_EQ(back.predict(data.features).values, model.predict(data.features).values);
+  EXPECT_EQ(to_json(back.fitted()), to_json(model.fitted()));
+  EXPECT_EQ(to_bytes(back), bytes);
+}
+
+class Fit : public EveryLearner {};
+GRADUS_FOR_EVERY_LEARNER(Fit);
+
+TEST_P(Fit, gives_the_same_bytes_for_any_number_of_threads_and_any_repeat) {
+  const std::vector<std::byte> first = to_bytes(fitted(with_threads(1)));
+  for (const int threads : {1, 2, 3, 8}) {
+    EXPECT_EQ(to_bytes(fitted(with_threads(threads))), first) << threads << " threads";
+  }
+}
+
+TEST_P(Fit, gives_the_same_bytes_with_and_without_a_trace) {
+  Recorder recorder;
+  Context context;
+  context.trace = &recorder;
+  EXPECT_EQ(to_bytes(fitted(context)), to_bytes(fitted()));
+  EXPECT_EQ(!recorder.steps().empty(), info().gives.has(Give::explains_fit));
+  for (std::size_t i = 0; i < recorder.steps().size(); ++i) {
+    const Step& step = recorder.steps()[i];
+    EXPECT_EQ(step.number, i + 1);
+    EXPECT_FALSE(step.title.empty());
+    EXPECT_FALSE(step.text.empty() && step.formula.empty()) << step.title;
+    EXPECT_EQ(parse_json(to_json(to_value(step))).at("number").as_integer(),
+              static_cast<std::int64_t>(i + 1));
+  }
+}
+
+TEST_P(Fit, explains_one_prediction_if_it_says_so) {
+  Recorder recorder;
+  const SmallCase data = small();
+  if (info().gives.has(Give::explains_row)) {
+    fitted().explain_row(data.features, 0, recorder);
+    EXPECT_FALSE(recorder.steps().empty());
+  } else {
+    EXPECT_THROW(fitted().explain_row(data.features, 0, recorder), Error);
+  }
+}
+
+TEST_P(Fit, leaves_its_parameters_alone_and_stores_them) {
+  const AnyLearner before = learner();
+  const AnyModel model = from_bytes(to_bytes(fitted()));
+  EXPECT_EQ(before.values(), model.learner().values());
+}
+
+TEST_P(Fit, names_what_it_learned) {
+  const Value learned = fitted().fitted();
+  ASSERT_TRUE(learned.is_object());
+  EXPECT_GT(learned.size(), 0U);
+}
+
+TEST_P(Fit, stops_when_the_user_asked_to) {
+  CancelToken token;
+  token.request();
+  Context context;
+  context.cancel = &token;
+  try {
+    fitted(context);
+    FAIL() << "went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
+TEST_P(Fit, keeps_no_text_of_a_column_that_it_was_told_to_ignore) {
+  SmallCase data = small();
+  const std::string canary = "canary-7d1f";
+  data.data = data.data.with_column(
+      Column::nominal("secret", std::vector<std::int32_t>(data.data.rows(), 0), {canary}));
+  data.options.ignore.push_back("secret");
+  const std::vector<std::byte> bytes = to_bytes(fit(learner(), data.data, data.options));
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  EXPECT_EQ(text.find(canary), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace gradus::conformance
