@@ -15,6 +15,7 @@ std::span<const Entry* const> catalogue() {
       &entry<Baseline>(),
       &entry<KMeans>(),
       &entry<Id3>(),
+      &entry<NaiveBayes>(),
   };
   return all;
 }

@@ -1,0 +1,209 @@
+#include "gradus/models/bayes/naive_bayes/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/models/bayes/naive_bayes/count.hpp"
+#include "gradus/simd/kernels.hpp"
+
+namespace gradus {
+
+double Frequency::value() const {
+  const double denominator = total + pseudo * cells;
+  return denominator > 0 ? (count + pseudo) / denominator : 1 / cells;
+}
+
+Frequency LevelFrequencies::at(std::size_t level, std::size_t label) const {
+  const std::size_t classes = model.class_count();
+  const std::size_t levels = model.level_count(feature);
+  const double* counts = model.seen.levels.data() + table * classes + label;
+  Frequency out{.pseudo = model.pseudo[feature], .cells = static_cast<double>(levels)};
+  out.count = counts[level * classes];
+  for (std::size_t i = 0; i < levels; ++i) out.total += counts[i * classes];
+  return out;
+}
+
+EventFrequencies::EventFrequencies(const NaiveBayesModel& model) : model_(model) {
+  if (model.numeric != NumericEvent::multinomial) return;
+  for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
+    cells_ += model.tabled(feature) ? 0 : 1;
+  }
+  for (std::size_t label = 0; label < model.class_count(); ++label) {
+    const double* events = model.seen.events.data() + label * model.feature_count();
+    total_.push_back(std::accumulate(events, events + model.feature_count(), 0.0));
+  }
+}
+
+Frequency EventFrequencies::at(std::size_t feature, std::size_t label) const {
+  return {model_.seen.events[label * model_.feature_count() + feature], total_[label],
+          model_.pseudo[feature], cells_};
+}
+
+std::vector<std::string> level_names(const NaiveBayesModel& model, const Signature& signature,
+                                     std::size_t feature) {
+  if (model.levels[feature] == NaiveBayesModel::kPresence) return {"absent", "present"};
+  return signature.features[feature].levels;
+}
+
+namespace {
+
+// A variance of 0 would make a density infinite; this stands for "no spread that numbers of this
+// size can show". Below the smallest one, its inverse would overflow.
+constexpr double kNoSpread = 1e-18;
+constexpr double kSmallestVariance = 1e-300;
+
+std::vector<double> logs(const std::vector<double>& shares) {
+  std::vector<double> out(shares.size());
+  simd::log(shares.data(), out.data(), shares.size());
+  // A share that rounding pushed over 1 is 1.
+  for (double& x : out) x = std::min(x, 0.0);
+  return out;
+}
+
+std::vector<double> class_priors(const NaiveBayes& learner, const NaiveBayesModel& model) {
+  if (!learner.priors.empty()) return learner.priors;
+  const std::size_t classes = model.class_count();
+  if (!learner.fit_prior) return std::vector<double>(classes, 1 / static_cast<double>(classes));
+  std::vector<double> shares = model.seen.classes;
+  const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share /= total;
+  return shares;
+}
+
+void set_pseudo(const NaiveBayes& learner, NaiveBayesModel& model) {
+  const auto numbers = static_cast<double>(
+      std::count(model.levels.begin(), model.levels.end(), NaiveBayesModel::kNumber));
+  model.pseudo.assign(model.feature_count(), learner.alpha);
+  if (learner.estimate == FrequencyEstimate::laplace) return;
+  for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
+    const double cells =
+        model.tabled(feature) ? static_cast<double>(model.level_count(feature)) : numbers;
+    model.pseudo[feature] = learner.m / std::max(1.0, cells);
+  }
+}
+
+void build_levels(NaiveBayesModel& model) {
+  const std::size_t classes = model.class_count();
+  std::vector<double> shares(model.seen.levels.size());
+  std::size_t table = 0;
+  for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
+    if (!model.tabled(feature)) continue;
+    const LevelFrequencies frequencies{model, feature, table};
+    for (std::size_t label = 0; label < classes; ++label) {
+      Frequency frequency = frequencies.at(0, label);
+      for (std::size_t level = 0; level < model.level_count(feature); ++level) {
+        const std::size_t cell = (table + level) * classes + label;
+        frequency.count = model.seen.levels[cell];
+        shares[cell] = frequency.value();
+      }
+    }
+    table += model.level_count(feature);
+  }
+  model.tables.log_level = logs(shares);
+}
+
+void build_events(NaiveBayesModel& model) {
+  const EventFrequencies frequencies(model);
+  const std::size_t classes = model.class_count();
+  std::vector<double> shares(model.seen.events.size(), 1.0);
+  for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
+    for (std::size_t label = 0; label < classes && !model.tabled(feature); ++label) {
+      shares[feature * classes + label] = frequencies.at(feature, label).value();
+    }
+  }
+  model.tables.log_event = logs(shares);
+}
+
+Moments moments_of(const NaiveBayesModel& model, std::size_t feature, std::size_t label) {
+  const std::size_t cell = label * model.feature_count() + feature;
+  return {model.seen.weight[cell], model.seen.mean[cell], model.seen.squares[cell]};
+}
+
+Moments pooled(const NaiveBayesModel& model, std::size_t feature) {
+  Moments all;
+  for (std::size_t label = 0; label < model.class_count(); ++label) {
+    all = merged(all, moments_of(model, feature, label));
+  }
+  return all;
+}
+
+double variance_of(const Moments& moments, int ddof) {
+  if (moments.weight == 0) return 0;
+  const double freedom = moments.weight - ddof;
+  return moments.squares / (freedom > 0 ? freedom : moments.weight);
+}
+
+double largest_variance(const NaiveBayesModel& model) {
+  double largest = 0;
+  for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
+    if (!model.tabled(feature)) largest = std::max(largest, variance_of(pooled(model, feature), 0));
+  }
+  return largest;
+}
+
+void require_finite(const Moments& moments, const FeatureName& name) {
+  if (std::isfinite(moments.mean) && std::isfinite(moments.squares)) return;
+  throw Error(ErrorKind::numerical, "column " + in_quotes(name.name),
+              "the numbers are too large: their variance is beyond the range of floating point",
+              "scale the column, for example by taking logarithms");
+}
+
+// The normal distribution of one column in one class.
+void build_normal(NaiveBayesModel& model, std::size_t cell, const Moments& moments, int ddof) {
+  NaiveBayesTables& tables = model.tables;
+  tables.mean[cell] = moments.mean;
+  double variance = variance_of(moments, ddof) + model.epsilon;
+  if (variance <= 0) variance = kNoSpread * std::max(1.0, moments.mean * moments.mean);
+  variance = std::clamp(variance, kSmallestVariance, std::numeric_limits<double>::max());
+  tables.variance[cell] = variance;
+  tables.precision[cell] = 0.5 / variance;
+  // Two logarithms, because 2 pi times a large variance could overflow.
+  double log_variance = 0;
+  simd::log(&variance, &log_variance, 1);
+  constexpr double kLogTwoPi = 1.8378770664093454836;
+  tables.log_density[cell] = -0.5 * (kLogTwoPi + log_variance);
+}
+
+void build_normals(const NaiveBayes& learner, const Signature& signature, NaiveBayesModel& model) {
+  const std::size_t classes = model.class_count();
+  NaiveBayesTables& tables = model.tables;
+  for (auto* table : {&tables.mean, &tables.precision, &tables.log_density}) {
+    table->assign(model.feature_count() * classes, 0.0);
+  }
+  tables.variance.assign(model.feature_count() * classes, 1.0);
+  model.epsilon = learner.var_smoothing * largest_variance(model);
+  for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
+    if (model.tabled(feature)) continue;
+    const Moments all = pooled(model, feature);
+    require_finite(all, signature.features[feature]);
+    if (all.weight == 0) continue;  // a column without any value says nothing: precision 0
+    for (std::size_t label = 0; label < classes; ++label) {
+      const std::size_t cell = feature * classes + label;
+      const Moments own = moments_of(model, feature, label);
+      // A class that has no value takes the numbers of all classes together.
+      build_normal(model, cell, own.weight > 0 ? own : all, learner.ddof);
+      // The factor of a constant column is the same for all classes, and so large or small that
+      // the other columns would drown in its rounding: it is left out.
+      if (all.squares == 0) tables.precision[cell] = tables.log_density[cell] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+void build_tables(const NaiveBayes& learner, const Signature& signature, NaiveBayesModel& model) {
+  set_pseudo(learner, model);
+  model.tables.prior = class_priors(learner, model);
+  model.tables.log_prior = logs(model.tables.prior);
+  build_levels(model);
+  if (model.numeric == NumericEvent::gaussian) build_normals(learner, signature, model);
+  if (model.numeric == NumericEvent::multinomial) build_events(model);
+}
+
+}  // namespace gradus
