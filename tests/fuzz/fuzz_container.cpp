@@ -1,6 +1,7 @@
 // Model files from a fuzzer: as they come, with their checksums made right, and as the stored form
 // of a small model with a few lies in it. Each is refused with Error{bad_data}, or it is a model
 // that saves to the same bytes and answers in finite numbers or with an error.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include "gradus/api/save.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/catalogue.hpp"
+#include "gradus/trace/trace.hpp"
 #include "support/archive_mutator.hpp"
 #include "support/repair_checksums.hpp"
 #include "support/small_data.hpp"
@@ -24,10 +26,12 @@ void require(bool condition) {
 
 void use(const AnyModel& model) {
   try {
-    for (const double value : model.predict(rows_for(model.preparation())).values) {
-      require(std::isfinite(value));
-    }
+    const Dataset rows = rows_for(model.preparation());
+    for (const double value : model.predict(rows).values) require(std::isfinite(value));
     model.fitted();
+    if (!model.info().gives.has(Give::explains_row) || rows.rows() == 0) return;
+    Recorder recorder;
+    model.explain_row(rows, 0, recorder);
   } catch (const Error& error) {
     require(error.kind() != ErrorKind::internal);
   }

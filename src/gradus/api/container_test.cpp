@@ -12,6 +12,7 @@
 #include "gradus/api/save.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/catalogue.hpp"
+#include "gradus/trace/trace.hpp"
 #include "support/archive_mutator.hpp"
 #include "support/repair_checksums.hpp"
 #include "support/small_data.hpp"
@@ -336,6 +337,9 @@ void expect_harmless(const AnyModel& model, const Dataset& rows, const std::stri
   try {
     for (const double value : model.predict(rows).values) EXPECT_TRUE(std::isfinite(value)) << name;
     model.fitted();
+    if (!model.info().gives.has(Give::explains_row)) return;
+    Recorder recorder;
+    for (std::size_t row = 0; row < rows.rows(); ++row) model.explain_row(rows, row, recorder);
   } catch (const Error& error) {
     EXPECT_NE(error.kind(), ErrorKind::internal) << name << ": " << error.what();
   }
