@@ -7,6 +7,7 @@
 #include "conformance/learner_case.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "support/source_path.hpp"
 
 namespace gradus::conformance {
 namespace {
@@ -20,7 +21,7 @@ TEST_P(Description, is_complete) {
   EXPECT_TRUE(std::regex_match(std::string(info().name), std::regex("[a-z][a-z0-9_]*")));
   EXPECT_TRUE(is_sentence(info().summary)) << info().summary;
   const std::filesystem::path folder =
-      std::filesystem::path(GRADUS_SOURCE_DIR) / "src/gradus/models" / info().family / info().name;
+      source_path("src/gradus/models") / info().family / info().name;
   EXPECT_TRUE(std::filesystem::exists(folder / "notes.md")) << folder;
 }
 
