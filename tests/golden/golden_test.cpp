@@ -11,6 +11,7 @@
 #include "gradus/core/number.hpp"
 #include "gradus/core/read_file.hpp"
 #include "gradus/core/text.hpp"
+#include "support/source_path.hpp"
 
 namespace gradus {
 namespace {
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> golden_paths() {
   std::vector<std::string> paths;
-  const fs::path root = fs::path(GRADUS_SOURCE_DIR) / "tests" / "golden";
+  const fs::path root = source_path("tests/golden");
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (entry.path().extension() == ".gradus") {
       paths.push_back((entry.path().parent_path() / entry.path().stem()).string());
