@@ -12,6 +12,7 @@
 #include "gradus/data/io/format_names.hpp"
 #include "gradus/data/io/formats.hpp"
 #include "gradus/data/io/write.hpp"
+#include "support/source_path.hpp"
 
 namespace gradus {
 namespace {
@@ -105,7 +106,7 @@ TEST_F(TableFiles, what_was_written_reads_back_in_every_packing) {
 }
 
 TEST_F(TableFiles, the_bundled_tables_are_read) {
-  const std::string data = std::string(GRADUS_SOURCE_DIR) + "/data/";
+  const std::string data = source_path("data/").string();
   EXPECT_EQ(read_csv(data + "iris.csv").column("species").levels().size(), 3U);
   EXPECT_EQ(read_csv(data + "wine.csv").rows(), 178U);
   EXPECT_EQ(read_csv(data + "breast_cancer.csv").columns().size(), 31U);
