@@ -13,6 +13,7 @@ std::span<const Entry* const> catalogue() {
   // One line per learner.
   static const std::vector<const Entry*> all = {
       &entry<Baseline>(),
+      &entry<LinearRegression>(),
       &entry<KMeans>(),
       &entry<Id3>(),
       &entry<NaiveBayes>(),

@@ -1,0 +1,117 @@
+#include "gradus/models/linear/linear_regression/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gradus/contract/entry_impl.hpp"
+#include "gradus/simd/kernels.hpp"
+
+namespace gradus {
+
+template const Entry& entry<LinearRegression>();
+
+namespace {
+
+// NaN and infinity have no JSON form: undefined is null.
+Value number_or_null(double x) { return std::isfinite(x) ? Value(x) : Value(); }
+
+// The names of the coefficients: the intercept, if any, then the features.
+std::vector<std::string> coefficient_names(const LinearRegressionModel& model,
+                                           const Signature& signature) {
+  std::vector<std::string> names;
+  if (model.has_intercept) names.emplace_back("intercept");
+  for (const FeatureName& feature : signature.features) names.push_back(feature.name);
+  return names;
+}
+
+Value by_name(const std::vector<std::string>& names, const std::vector<double>& numbers) {
+  Value out = object();
+  for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] = number_or_null(numbers[i]);
+  return out;
+}
+
+// Everything about one output.
+Value fitted_output(const LinearRegressionModel& model, const std::vector<std::string>& names,
+                    std::size_t output) {
+  const LinearStatistics& s = model.statistics[output];
+  std::vector<double> numbers;
+  if (model.has_intercept) numbers.push_back(model.intercept[output]);
+  const auto row = model.coefficients.row(output);
+  numbers.insert(numbers.end(), row.begin(), row.end());
+  Value out = object({{"coefficients", by_name(names, numbers)},
+                      {"r2", number_or_null(s.r2)},
+                      {"adjusted_r2", number_or_null(s.adjusted_r2)},
+                      {"f_statistic", number_or_null(s.f_statistic)},
+                      {"f_p_value", number_or_null(s.f_p_value)},
+                      {"residual_standard_error", number_or_null(s.residual_standard_error)},
+                      {"residual_sum_of_squares", number_or_null(s.residual_sum_of_squares)},
+                      {"standard_errors", by_name(names, s.standard_errors)},
+                      {"t_values", by_name(names, s.t_values)},
+                      {"p_values", by_name(names, s.p_values)}});
+  Value& intervals = out["confidence_intervals"] = object();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Value low = number_or_null(s.interval_low[i]);
+    intervals[names[i]] = Value::Array{low, number_or_null(s.interval_high[i])};
+  }
+  out["residuals"] = by_name({"min", "q1", "median", "q3", "max"}, s.residual_quantiles);
+  return out;
+}
+
+bool all_finite(std::span<const double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+}  // namespace
+
+void LinearRegressionModel::predict(const RowBlock& rows, double* out) const {
+  const std::size_t outputs = intercept.size();
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const double product =
+          simd::dot(rows.row(i).data(), coefficients.row(k).data(), coefficients.width());
+      *out++ = intercept[k] + product;
+    }
+  }
+}
+
+Value LinearRegressionModel::fitted(const Signature& signature) const {
+  const std::vector<std::string> names = coefficient_names(*this, signature);
+  Value out = object();
+  if (intercept.size() == 1) {
+    out = fitted_output(*this, names, 0);
+  } else {
+    for (std::size_t k = 0; k < intercept.size(); ++k) {
+      out["outputs"][signature.outputs[k]] = fitted_output(*this, names, k);
+    }
+  }
+  out["degrees_of_freedom"] = degrees_of_freedom;
+  out["rank"] = rank;
+  out["condition_number"] = number_or_null(condition_number);
+  out["solver"] = enum_names(solver)[static_cast<std::size_t>(solver)];
+  if (rank < coefficients.cols) {
+    out["note"] =
+        "Some columns depend on others: of all solutions that fit equally well this is the one "
+        "with the smallest coefficients, and standard errors are not defined.";
+  }
+  return out;
+}
+
+void LinearRegressionModel::check(const Signature& signature) const {
+  const std::size_t outputs = signature.outputs.size();
+  const std::size_t terms = signature.features.size() + (has_intercept ? 1 : 0);
+  bool fits = coefficients.consistent() && coefficients.height() == outputs &&
+              coefficients.width() == signature.features.size() && intercept.size() == outputs &&
+              statistics.size() == outputs && all_finite(intercept) &&
+              all_finite(coefficients.values);
+  for (const LinearStatistics& s : statistics) {
+    fits = fits && s.residual_quantiles.size() == 5 && s.standard_errors.size() == terms &&
+           s.t_values.size() == terms && s.p_values.size() == terms &&
+           s.interval_low.size() == terms && s.interval_high.size() == terms;
+  }
+  if (!fits) {
+    throw Error(ErrorKind::bad_data, "model",
+                "the coefficients do not fit the features and outputs of the model");
+  }
+}
+
+}  // namespace gradus

@@ -1,0 +1,65 @@
+// Linear regression: the plane with the least sum of squared errors, y = b0 + b1 x1 + ... + bd xd.
+//
+// It minimises sum_i w_i (y_i - b0 - x_i'b)^2 + alpha |b|^2; with alpha = 0 this is ordinary least
+// squares with everything a textbook reports about it (standard errors, t, p, R2, F), with
+// alpha > 0 ridge regression (the intercept is not penalised; alpha is not multiplied by n).
+//
+//   auto model = fit(LinearRegression{.alpha = 0.5}, train, "price");
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <tuple>
+
+#include "gradus/contract/learner.hpp"
+#include "gradus/core/describe.hpp"
+
+namespace gradus {
+
+struct LinearRegressionModel;
+
+enum class LinearSolver { automatic, cholesky, qr, svd };
+constexpr std::array<std::string_view, 4> enum_names(LinearSolver) {
+  return {"auto", "cholesky", "qr", "svd"};
+}
+
+struct LinearRegression {
+  using Solver = LinearSolver;
+  using Model = LinearRegressionModel;
+
+  bool fit_intercept = true;
+  double alpha = 0;
+  Solver solver = Solver::automatic;
+  double confidence = 0.95;
+
+  static constexpr Info info{
+      .name = "linear_regression",
+      .family = "linear",
+      .summary = "Fits y = b0 + b1 x1 + ... by least squares, with the statistics of each number.",
+      .tasks = Task::regress,
+      .accepts = Accept::numeric | Accept::weights | Accept::many_outputs,
+      .gives = Give::explains_fit | Give::explains_row,
+      .encode = Encoding::dummy};
+
+  static constexpr auto describe() {
+    using L = LinearRegression;
+    return std::tuple{
+        param(&L::fit_intercept, "fit_intercept", "Whether the line has a constant term b0."),
+        param(&L::alpha, "alpha",
+              "Ridge penalty on the squared coefficients; 0 is ordinary least squares.")
+            .at_least(0)
+            .aka("l2", "reg_lambda", "lambda_l2")
+            .tune(1e-4, 1e4, log_scale),
+        param(&L::solver, "solver",
+              "How the equations are solved: cholesky is fastest, qr loses fewer digits, svd gives "
+              "the shortest solution when columns depend on each other. auto takes cholesky and "
+              "falls back on the others when the condition number asks for it."),
+        param(&L::confidence, "confidence", "Level of the confidence intervals.")
+            .above(0)
+            .below(1)};
+  }
+
+  Model fit(const TrainTask& task, const Context& context) const;
+};
+
+}  // namespace gradus
