@@ -22,6 +22,8 @@ constexpr double kCholeskyCondition = 1e3;
 // Sums of squares inside these bounds lost nothing to overflow or underflow.
 constexpr double kLeastSum = 1e-150;
 constexpr double kLargestSum = 1e250;
+// The largest scale: one over the smallest number that has all its digits.
+constexpr double kLargestScale = 0x1p1022;
 
 class Work {
  public:
@@ -99,12 +101,19 @@ class Work {
     choose_active(norms);
   }
 
-  // A column is constant when its spread is no more than the rounding of its mean.
+  // A column is constant when its spread is no more than the rounding of its mean, or so small that
+  // the numbers behind it have lost their digits (denormals).
   void choose_active(const std::vector<double>& norms) {
     for (std::size_t j = 0; j < design_.features; ++j) {
       const double rounding = 4 * kEpsilon * std::abs(out_.means[j] * out_.scales[j]);
-      if (norms[j] > rounding * std::sqrt(out_.weight)) out_.active.push_back(j);
+      const bool denormal = out_.scales[j] == kLargestScale && norms[j] < 1;
+      if (!denormal && norms[j] > rounding * std::sqrt(out_.weight)) out_.active.push_back(j);
     }
+  }
+
+  // The power of two that brings a column of this length to about unit length.
+  double evening(std::size_t column, double norm) const {
+    return std::min(linalg::power_of_two_scale(norm), kLargestScale / out_.scales[column]);
   }
 
   // The penalty on c_j = b_j / scale_j is alpha scale_j^2.
@@ -117,10 +126,10 @@ class Work {
     const std::size_t k = design_.outputs;
     std::vector<double> even(design_.width(), 1.0);  // brings the diagonal to about 1
     for (const std::size_t j : out_.active) {
-      even[j] = linalg::power_of_two_scale(std::sqrt(moments_.products(j, j) + penalty(j)));
+      even[j] = evening(j, std::sqrt(moments_.products(j, j) + penalty(j)));
     }
     for (std::size_t o = design_.features; o < design_.width(); ++o) {
-      even[o] = linalg::power_of_two_scale(std::sqrt(moments_.products(o, o)));
+      even[o] = evening(o, std::sqrt(moments_.products(o, o)));
     }
     const auto product = [&](std::size_t i, std::size_t j) {
       return moments_.products(i, j) * even[i] * even[j];
@@ -160,12 +169,11 @@ class Work {
   }
 
   // Brings the columns of the factor to about unit length, exactly.
-  void even_out(Matrix& rows) {
+  void even_out(Matrix& rows, std::vector<double>& norms) {
     for (std::size_t j = 0; j < design_.width(); ++j) {
-      const double norm = column_norm(rows, j);
-      require_finite(norm, j);
-      const double even = linalg::power_of_two_scale(norm);
+      const double even = evening(j, norms[j]);
       for (std::size_t i = 0; i < rows.height(); ++i) rows(i, j) *= even;
+      norms[j] *= even;
       out_.scales[j] *= even;
     }
   }
@@ -173,13 +181,16 @@ class Work {
   // QR, then SVD when the rank is not full, on the triangular factor of the data.
   void solve_rows() {
     Matrix rows = linalg::reduced_rows(design_, out_.means, out_.scales, context_);
-    even_out(rows);
     std::vector<double> norms(design_.width());
-    for (std::size_t j = 0; j < norms.size(); ++j) norms[j] = column_norm(rows, j);
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      norms[j] = column_norm(rows, j);
+      require_finite(norms[j], j);
+    }
     if (out_.active.empty()) {
       out_.weight = total_weight();
       choose_active(norms);
     }
+    even_out(rows, norms);
     out_.total.clear();
     for (std::size_t o = design_.features; o < design_.width(); ++o) {
       out_.total.push_back(norms[o] * norms[o]);
