@@ -6,7 +6,7 @@
     ```python           runs in the Python environment of ./test
     ```cpp              a whole program: compiled against the library, and run
 
-The blocks of one page share a folder with `data/` in it, and run in order. Other blocks (```text)
+`run.py --update` writes the outputs anew instead of comparing them. The blocks of one page share a folder with `data/` in it, and run in order. Other blocks (```text)
 are only shown."""
 
 import os
@@ -47,14 +47,14 @@ def run_block(kind, text, folder, environment):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-def check_page(page):
+def check_page(page, update):
     environment = dict(os.environ, PATH=f"{BUILD}:{ROOT / '.venv/bin'}:{os.environ['PATH']}", NO_COLOR="1",
                        COLUMNS="100")
     failures, count, output = 0, 0, ""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         shutil.copytree(ROOT / "data", folder / "data")
-        text = page.read_text(encoding="utf-8")
+        text = updated = page.read_text(encoding="utf-8")
         for match in BLOCK.finditer(text):
             kind, options, body = match.group(1), match.group(2).strip(), match.group(3)
             line = text[: match.start()].count("\n") + 1
@@ -68,9 +68,13 @@ def check_page(page):
                     print(f"{place}: this {kind} block fails:\n{done.stdout}{done.stderr}")
             elif kind == "text" and options == "output":
                 count += 1
-                if body != output:
+                if update:
+                    updated = updated.replace(match.group(0), f"```text output\n{output}```", 1)
+                elif body != output:
                     failures += 1
                     print(f"{place}: the block before prints something else:\n{output}")
+        if update:
+            page.write_text(updated, encoding="utf-8")
     return count, failures
 
 
@@ -78,7 +82,7 @@ def main():
     pages = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
     total = failed = 0
     for page in pages:
-        count, failures = check_page(page)
+        count, failures = check_page(page, "--update" in sys.argv[1:])
         total, failed = total + count, failed + failures
     print(f"docs: {total - failed} passed, {failed} failed")
     return 1 if failed or total == 0 else 0
