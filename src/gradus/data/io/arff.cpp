@@ -360,17 +360,12 @@ Dataset ArffReader::finish() {
   report_.format = "arff";
   std::vector<std::string> names;
   for (const Attribute& attribute : attributes_) names.push_back(attribute.name);
-  const Declarations declared(options_, names);
+  const std::vector<Declaration> declared = declared_columns(names, options_);
   std::vector<Column> columns;
-  for (Attribute& attribute : attributes_) {
-    const std::string why = attribute.why();
-    const Declaration wish = declared.of(attribute.name);
-    const Column column = attribute.column();
-    columns.push_back(as_declared(column, wish, options_.max_categories));
-    note_column(report_, columns.back(),
-                columns.back().kind() == column.kind()
-                    ? why
-                    : fmt::format("declared {}", kind_word(columns.back().kind())));
+  for (std::size_t j = 0; j < attributes_.size(); ++j) {
+    const std::string why = declared[j].kind ? declared[j].why : attributes_[j].why();
+    columns.push_back(as_declared(attributes_[j].column(), declared[j], options_.max_categories));
+    note_column(report_, columns.back(), why);
   }
   Dataset data(std::move(columns));
   return weights_.empty() ? data : data.with_weights(std::move(weights_));

@@ -78,9 +78,9 @@ void JsonlReader::start(const JsonRow& row, const Line& line) {
     }
     names.push_back(cell.key);
   }
-  const Declarations declared(options_, names);
-  for (const std::string& name : names) {
-    builders_.emplace_back(name, declared.of(name), options_.max_categories);
+  const std::vector<Declaration> declared = declared_columns(names, options_);
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    builders_.emplace_back(names[j], declared[j], options_.max_categories);
   }
   kinds_.assign(names.size(), JsonCellKind::null);
   key_offset_.assign(names.size(), 0);

@@ -343,10 +343,10 @@ Dataset parse_libsvm(const Input& input, const ReadOptions& options, ReadReport&
   }
   std::vector<std::string> names;
   for (const Column& column : columns) names.push_back(column.name());
-  const Declarations declared(options, names);
-  for (Column& column : columns) {
-    column = as_declared(column, declared.of(column.name()), options.max_categories);
-    note_column(report, column, column.name() == "qid" ? "the query of each row" : "the label");
+  const std::vector<Declaration> declared = declared_columns(names, options);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    columns[j] = as_declared(columns[j], declared[j], options.max_categories);
+    note_column(report, columns[j], j == 0 ? "the label of each row" : "the query of each row");
   }
   SparseBlock block;
   block.first_index = settings.zero_based ? 0 : 1;

@@ -40,9 +40,9 @@ QueryTable::QueryTable(std::string where, const std::vector<std::string>& names,
                   "rename one with AS");
     }
   }
-  const Declarations declared(options, names);
-  for (const std::string& name : names) {
-    builders_.emplace_back(name, declared.of(name), options.max_categories);
+  const std::vector<Declaration> declared = declared_columns(names, options);
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    builders_.emplace_back(names[j], declared[j], options.max_categories);
   }
 }
 

@@ -9,6 +9,8 @@
 
 #include "gradus/core/number.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/data/io/csv_record.hpp"
+#include "gradus/data/io/csv_types.hpp"
 
 namespace gradus::io {
 namespace {
@@ -35,11 +37,7 @@ std::optional<std::size_t> first_infinite(const Column& column) {
 }  // namespace
 
 std::string place_in(const Input& input, std::size_t offset) {
-  const std::string_view before = input.text.substr(0, std::min(offset, input.text.size()));
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const std::size_t line_end = before.rfind('\n');
-  const std::size_t line_begin = line_end == std::string_view::npos ? 0 : line_end + 1;
-  return fmt::format("{}:{}:{}", input.name, line, before.size() - line_begin + 1);
+  return place_text(input.name, input.text, std::min(offset, input.text.size()));
 }
 
 void refuse(const Input& input, std::size_t offset, std::string message, std::string hint) {
@@ -79,44 +77,18 @@ std::optional<Line> LineReader::next() {
   return line;
 }
 
-Declarations::Declarations(const ReadOptions& options, std::span<const std::string> names) {
-  const auto declare = [&](const std::string& name, Declaration declaration, const char* flag) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Error(ErrorKind::usage, flag, "there is no column " + in_quotes(name),
-                  did_you_mean(name, names));
-    }
-    if (!declared_.emplace(name, declaration).second) {
-      throw Error(ErrorKind::usage, flag,
-                  "the column " + in_quotes(name) + " is declared in two ways");
-    }
-  };
-  for (const auto& name : options.nominal) declare(name, {ColumnKind::nominal}, "--nominal");
-  for (const auto& name : options.numeric) declare(name, {ColumnKind::numeric}, "--numeric");
-  for (const auto& name : options.text) declare(name, {ColumnKind::text}, "--text");
-  for (const auto& [name, levels] : options.ordinal) {
-    declare(name, {ColumnKind::ordinal, &levels}, "--ordinal");
-  }
-}
-
-Declaration Declarations::of(const std::string& name) const {
-  const auto found = declared_.find(name);
-  return found == declared_.end() ? Declaration{} : found->second;
-}
-
 ColumnBuilder::ColumnBuilder(std::string name, Declaration declared, std::uint64_t max_categories)
-    : name_(std::move(name)), declared_(declared), max_categories_(max_categories) {
+    : name_(std::move(name)), declared_(std::move(declared)), max_categories_(max_categories) {
   if (!declared_.kind) return;
   switch (*declared_.kind) {
     case ColumnKind::numeric: holding_ = Holding::numbers; break;
     case ColumnKind::text: holding_ = Holding::texts; break;
-    case ColumnKind::nominal: holding_ = Holding::codes; break;
-    case ColumnKind::ordinal:
-      holding_ = Holding::codes;
-      levels_ = *declared_.levels;
-      for (std::size_t i = 0; i < levels_.size(); ++i) {
-        code_of_.emplace(levels_[i], static_cast<std::int32_t>(i));
-      }
-      break;
+    case ColumnKind::nominal:
+    case ColumnKind::ordinal: holding_ = Holding::codes; break;
+  }
+  levels_ = declared_.levels;
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    code_of_.emplace(levels_[i], static_cast<std::int32_t>(i));
   }
 }
 
@@ -179,10 +151,10 @@ void ColumnBuilder::add_code(std::string_view text) {
   const auto [entry, fresh] =
       code_of_.try_emplace(std::string(text), static_cast<std::int32_t>(levels_.size()));
   if (fresh) {
-    if (declared_.levels != nullptr) {
+    if (!declared_.levels.empty()) {
       throw Error(ErrorKind::bad_data, "",
                   fmt::format("{} is not a level of column {}", in_quotes(text), in_quotes(name_)),
-                  "the levels are " + join(*declared_.levels, ", "));
+                  "the levels are " + join(declared_.levels, ", "));
     }
     if (levels_.size() >= max_categories_) {
       throw Error(ErrorKind::limit, "",
@@ -214,16 +186,43 @@ void ColumnBuilder::shrink(std::size_t rows) {
 }
 
 std::string ColumnBuilder::why() const {
-  if (declared_.kind) return fmt::format("declared {}", kind_word(*declared_.kind));
+  if (declared_.kind) return declared_.why;
   if (truths_) return "all values are true or false";
   if (holding_ == Holding::codes) return "the values are texts";
   return holding_ == Holding::numbers ? "all values are numbers" : "all values are missing";
 }
 
+// Free text, by the rule for all formats: mostly distinct, and very many or long.
+bool ColumnBuilder::is_free_text() const {
+  constexpr TextRule kRule;
+  if (declared_.kind || truths_ || levels_.size() <= kRule.some) return false;
+  std::size_t present = 0;
+  std::size_t bytes = 0;
+  for (const std::int32_t code : codes_) {
+    if (code == kMissingCode) continue;
+    ++present;
+    bytes += levels_[static_cast<std::size_t>(code)].size();
+  }
+  const bool is_long = bytes >= kRule.long_text * present;
+  return levels_.size() * 2 > present && (levels_.size() > kRule.many || is_long);
+}
+
+Column ColumnBuilder::finished_texts() {
+  TextBlock block;
+  for (const auto& text : texts_) text ? block.push_back(*text) : block.push_missing();
+  for (const std::int32_t code : codes_) {
+    code == kMissingCode ? block.push_missing()
+                         : block.push_back(levels_[static_cast<std::size_t>(code)]);
+  }
+  return Column::text(name_, std::move(block));
+}
+
 // Levels in their order for the library; those that no row holds any more are dropped.
 Column ColumnBuilder::finished_codes() {
-  if (declared_.levels != nullptr) {
-    return Column::ordinal(name_, std::move(codes_), std::move(levels_));
+  const bool ordered = declared_.kind == ColumnKind::ordinal;
+  if (ordered) return Column::ordinal(name_, std::move(codes_), std::move(levels_));
+  if (!declared_.levels.empty()) {
+    return Column::nominal(name_, std::move(codes_), std::move(levels_));
   }
   for (const char* word : {"false", "true"}) {
     const auto code = static_cast<std::int32_t>(levels_.size());
@@ -253,10 +252,8 @@ Column ColumnBuilder::finish(ReadReport& report) {
   hold(Holding::numbers);  // a column of missing values alone
   const auto build = [&] {
     if (holding_ == Holding::numbers) return Column::numeric(name_, std::move(numbers_));
-    if (holding_ == Holding::codes) return finished_codes();
-    TextBlock block;
-    for (const auto& text : texts_) text ? block.push_back(*text) : block.push_missing();
-    return Column::text(name_, std::move(block));
+    if (holding_ == Holding::texts || is_free_text()) return finished_texts();
+    return finished_codes();
   };
   Column column = build();
   note_column(report, column, reason);
@@ -302,8 +299,9 @@ Dataset finish_numbers(const Input& input, std::vector<Column> columns, const Re
   std::vector<std::string> names;
   names.reserve(columns.size());
   for (const Column& column : columns) names.push_back(column.name());
-  const Declarations declared(options, names);
-  for (Column& column : columns) {
+  const std::vector<Declaration> declared = declared_columns(names, options);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    Column& column = columns[j];
     const std::optional<std::size_t> row = first_infinite(column);
     if (row && !options.infinite_is_missing) {
       throw Error(ErrorKind::bad_data, input.name,
@@ -316,9 +314,8 @@ Dataset finish_numbers(const Input& input, std::vector<Column> columns, const Re
       }
       column = Column::numeric(column.name(), std::move(values));
     }
-    const Declaration wish = declared.of(column.name());
-    column = as_declared(column, wish, options.max_categories);
-    note_column(report, column, wish.kind ? "declared" : "a column of a binary file");
+    column = as_declared(column, declared[j], options.max_categories);
+    note_column(report, column, declared[j].kind ? declared[j].why : "a column of a binary file");
   }
   return Dataset(std::move(columns));
 }

@@ -2,11 +2,11 @@
 //
 // A reader walks its text with offsets; only when something is wrong is an offset turned into
 // `name:line:column`. Cells go into one ColumnBuilder per column, which knows what the user
-// declared about the column (ReadOptions nominal, numeric, text, ordinal) and otherwise infers:
-// all cells numbers: numeric; any other text: nominal.
+// declared about the column (schema.hpp) and otherwise infers: all cells numbers: numeric; other
+// texts: categories, or free text by the rule that CSV follows too (TextRule).
 //
-//   Declarations declared(options, names);
-//   ColumnBuilder builder("age", declared.of("age"), options.max_categories);
+//   const std::vector<Declaration> declared = declared_columns(names, options);
+//   ColumnBuilder builder(names[0], declared[0], options.max_categories);
 //   builder.add_number(17.0);
 //   builder.add_missing();
 //   Column age = builder.finish(report);
@@ -22,6 +22,7 @@
 
 #include "gradus/core/error.hpp"
 #include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/schema.hpp"
 
 namespace gradus::io {
 
@@ -68,22 +69,6 @@ class LineReader {
   std::uint64_t max_line_bytes_;
 };
 
-// What the user said about one column.
-struct Declaration {
-  std::optional<ColumnKind> kind;
-  const std::vector<std::string>* levels = nullptr;  // ordinal
-};
-
-// What the user said about all of them; a name that the table does not have is Error{usage}.
-class Declarations {
- public:
-  Declarations(const ReadOptions& options, std::span<const std::string> names);
-  Declaration of(const std::string& name) const;
-
- private:
-  std::unordered_map<std::string, Declaration> declared_;
-};
-
 // One column while it is read. Errors have no place: the reader knows it and adds it.
 class ColumnBuilder {
  public:
@@ -104,6 +89,8 @@ class ColumnBuilder {
   void hold(Holding wanted);
   void add_code(std::string_view text);
   [[noreturn]] void refuse_mix(std::string_view found) const;
+  bool is_free_text() const;
+  Column finished_texts();
   Column finished_codes();
   std::string why() const;
 
