@@ -114,12 +114,6 @@ void KMeans::check(const TrainTask& task) const {
                 fmt::format("centers must be {} numbers, {} clusters times {} (got {})", wanted,
                             n_clusters, counted(task.features.cols(), "feature"), centers.size()));
   }
-  for (const double x : centers) {
-    if (!std::isfinite(x)) {
-      throw Error(ErrorKind::usage, "--centers",
-                  fmt::format("centers must be finite (got {})", shortest(x)));
-    }
-  }
 }
 
 KMeansModel KMeans::fit(const TrainTask& task, const Context& context) const {

@@ -74,23 +74,31 @@ std::size_t GridSums::levels_needed(std::size_t row) const {
   return most;
 }
 
+// The three levels by name: this loop runs over every number of every row that moves.
 void GridSums::accumulate(double* sums, std::size_t row, double sign) const {
   const double* x = points_.row(row);
-  const double weight = points_.weight(row);
-  const double* magic = magic_.data();
+  const double weight = sign * points_.weight(row);
   const std::size_t cols = width_ - 1;
   if (levels_ == 1) {
-    for (std::size_t j = 0; j < cols; ++j) sums[j] += sign * (weight * x[j]);
-    sums[cols] += sign * weight;
+    for (std::size_t j = 0; j < cols; ++j) sums[j] += weight * x[j];
+    sums[cols] += weight;
     return;
   }
+  const double* magic = magic_.data();
+  const double* magic2 = magic + width_;
+  const double* magic3 = levels_ == 3 ? magic2 + width_ : magic2;
+  double* sums2 = sums + width_;
+  double* sums3 = sums + (levels_ - 1) * width_;
   for (std::size_t j = 0; j < width_; ++j) {
-    double rest = j < cols ? weight * x[j] : weight;
-    for (std::size_t level = 0; level < levels_; ++level) {
-      const double piece = (rest + magic[level * width_ + j]) - magic[level * width_ + j];
-      sums[level * width_ + j] += sign * piece;
-      rest -= piece;
-    }
+    const double value = j < cols ? weight * x[j] : weight;
+    const double piece = (value + magic[j]) - magic[j];
+    const double rest = value - piece;
+    const double piece2 = (rest + magic2[j]) - magic2[j];
+    const double piece3 = ((rest - piece2) + magic3[j]) - magic3[j];
+    sums[j] += piece;
+    sums2[j] += piece2;
+    // With two levels the rest is nothing, and adding it to the second changes nothing.
+    sums3[j] += piece3;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace gradus::kmeans {
@@ -43,8 +44,9 @@ NearestCenters::NearestCenters(const Points& points, const GridSums& grid, std::
 }
 
 std::size_t NearestCenters::assign(const std::vector<double>& centers, const Context& context) {
-  prepare(centers);
   const bool first = labels_.front() == kNoLabel;
+  if (first) make_groups(centers);
+  prepare(centers);
   const std::size_t length = parallel::reduction_block(points_.rows, kSmallestBlock);
   std::vector<Changes> changes(parallel::block_count(points_.rows, length));
   parallel::for_each_block(context, points_.rows, length, [&](parallel::Block block) {
@@ -76,11 +78,46 @@ void NearestCenters::add_up(const std::vector<Changes>& changes, const Context& 
   });
 }
 
+// Centres that begin near to each other compete for the same rows: in one group, they are measured
+// together. Each group takes the first centre that is left and those nearest to it.
+void NearestCenters::make_groups(const std::vector<double>& centers) {
+  std::vector<std::size_t> left(clusters_);
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  const auto at = [&](std::size_t c) { return centers.data() + c * points_.cols; };
+  members_.clear();
+  group_of_.assign(clusters_, 0);
+  for (std::size_t group = 0; group < groups_; ++group) {
+    std::vector<std::pair<double, std::size_t>> order;
+    for (const std::size_t c : left) {
+      order.emplace_back(squared_distance(at(left.front()), at(c), points_.cols), c);
+    }
+    const std::size_t count = std::min(group_size_, order.size());
+    // The seed stays in its group also when others coincide with it: it has the lowest index.
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+                      order.end());
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < count; ++i) chosen.push_back(order[i].second);
+    std::sort(chosen.begin(), chosen.end());
+    for (const std::size_t c : chosen) {
+      members_.push_back(c);
+      group_of_[c] = group;
+    }
+    std::erase_if(
+        left, [&](std::size_t c) { return std::binary_search(chosen.begin(), chosen.end(), c); });
+  }
+}
+
 void NearestCenters::prepare(const std::vector<double>& centers) {
   tables_.clear();
+  std::vector<double> packed;
   for (std::size_t first = 0; first < clusters_; first += group_size_) {
     const std::size_t count = std::min(group_size_, clusters_ - first);
-    tables_.emplace_back(centers.data() + first * points_.cols, count, points_.cols);
+    packed.clear();
+    for (std::size_t i = first; i < first + count; ++i) {
+      const auto from = centers.begin() + static_cast<std::ptrdiff_t>(members_[i] * points_.cols);
+      packed.insert(packed.end(), from, from + static_cast<std::ptrdiff_t>(points_.cols));
+    }
+    tables_.emplace_back(packed.data(), count, points_.cols);
   }
   // All pairs of centres: worth it only while they are few beside the rows.
   if (clusters_ * 8 > points_.rows) return;
@@ -102,7 +139,7 @@ void NearestCenters::moved(const std::vector<double>& before, const std::vector<
     const double squared = squared_distance(before.data() + c * points_.cols,
                                             after.data() + c * points_.cols, points_.cols);
     const double move = root_above(squared) * (1 + margin_);
-    double& most = largest[c / group_size_];
+    double& most = largest[group_of_[c]];
     most = std::max(most, move);
     // Rounded up, so that the difference of two states is never less than the way between them.
     center_moves_[c] = (center_moves_[c] + move) * (1 + 2 * kUnit);
@@ -124,101 +161,98 @@ void NearestCenters::give(std::size_t row, std::size_t cluster) {
 }
 
 void NearestCenters::assign_first(parallel::Block block, Changes& changes) {
-  Scratch scratch{std::vector<GroupLeast>(groups_), {}};
   std::vector<double> distances(kChunk * group_size_);
-  std::vector<GroupLeast> leasts(kChunk * groups_);
+  std::vector<Best> best(kChunk);
   for (std::size_t begin = block.begin; begin < block.end; begin += kChunk) {
     const std::size_t count = std::min(kChunk, block.end - begin);
+    std::fill(best.begin(), best.end(), nothing_yet());
     for (std::size_t g = 0; g < groups_; ++g) {
       simd::squared_distances({points_.row(begin), count, points_.cols}, tables_[g],
                               distances.data());
       for (std::size_t i = 0; i < count; ++i) {
-        leasts[i * groups_ + g] = least_of(distances.data() + i * tables_[g].count(), g);
+        consider(distances.data() + i * tables_[g].count(), g,
+                 lower_.data() + (begin + i) * groups_, best[i]);
       }
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      std::copy_n(leasts.begin() + static_cast<std::ptrdiff_t>(i * groups_), groups_,
-                  scratch.groups.begin());
-      conclude(begin + i, scratch, changes);
-    }
+    for (std::size_t i = 0; i < count; ++i) conclude(begin + i, best[i], changes);
   }
 }
 
 void NearestCenters::assign_again(parallel::Block block, Changes& changes) {
-  Scratch scratch{std::vector<GroupLeast>(groups_), std::vector<double>(group_size_)};
+  std::vector<double> distances(group_size_);
   for (std::size_t row = block.begin; row < block.end; ++row) {
     const auto label = static_cast<std::size_t>(labels_[row]);
-    if (!settled(row, upper_[row] + center_moves_[label], label)) search(row, scratch, changes);
+    if (!settled(row, label)) search(row, distances.data(), changes);
   }
 }
 
 // Written so that a NaN anywhere means "not settled".
-bool NearestCenters::settled(std::size_t row, double upper, std::size_t label) const {
-  if (upper + slack_ < half_gap_[label]) return true;
-  return upper + slack_ < least_lower(row);
+bool NearestCenters::settled(std::size_t row, std::size_t label) const {
+  const double upper = upper_[row] + center_moves_[label] + slack_;
+  if (upper < half_gap_[label]) return true;
+  const float* lower = lower_.data() + row * groups_;
+  for (std::size_t g = 0; g < groups_; ++g) {
+    if (!(upper < static_cast<double>(lower[g]) - group_moves_[g])) return false;
+  }
+  return true;
 }
 
-double NearestCenters::least_lower(std::size_t row) const {
-  const float* lower = lower_.data() + row * groups_;
-  double least = kInfinity;
-  for (std::size_t g = 0; g < groups_; ++g) {
-    least = std::min(least, static_cast<double>(lower[g]) - group_moves_[g]);
-  }
-  return least;
+NearestCenters::Best NearestCenters::nothing_yet() const {
+  return {kInfinity, kInfinity, clusters_, 0};
 }
 
 // The whole group of the own centre costs no more than that centre alone: its sums grow side by
 // side. It tightens the upper bound, after which few other groups are left to look at.
-void NearestCenters::search(std::size_t row, Scratch& scratch, Changes& changes) {
-  const std::size_t own = static_cast<std::size_t>(labels_[row]) / group_size_;
-  for (GroupLeast& group : scratch.groups) group.known = false;
-  measure(row, own, scratch);
-  double upper = root_above(scratch.groups[own].least) * (1 + margin_);
-  const float* lower = lower_.data() + row * groups_;
+void NearestCenters::search(std::size_t row, double* distances, Changes& changes) {
+  const simd::Rows one{points_.row(row), 1, points_.cols};
+  float* lower = lower_.data() + row * groups_;
+  Best best = nothing_yet();
+  const std::size_t own = group_of_[static_cast<std::size_t>(labels_[row])];
+  simd::squared_distances(one, tables_[own], distances);
+  consider(distances, own, lower, best);
   for (std::size_t g = 0; g < groups_; ++g) {
-    if (g == own || upper + slack_ < static_cast<double>(lower[g]) - group_moves_[g]) continue;
-    measure(row, g, scratch);
-    upper = std::min(upper, root_above(scratch.groups[g].least) * (1 + margin_));
+    const double bound = static_cast<double>(lower[g]) - group_moves_[g];
+    if (g == own || best.upper + slack_ < bound) continue;
+    simd::squared_distances(one, tables_[g], distances);
+    consider(distances, g, lower, best);
   }
-  conclude(row, scratch, changes);
+  conclude(row, best, changes);
 }
 
-void NearestCenters::measure(std::size_t row, std::size_t group, Scratch& scratch) const {
-  simd::squared_distances({points_.row(row), 1, points_.cols}, tables_[group],
-                          scratch.distances.data());
-  scratch.groups[group] = least_of(scratch.distances.data(), group);
+// Takes the distances of one group into account, and renews its lower bound: the nearest centre
+// but for the one that is best.
+void NearestCenters::consider(const double* distances, std::size_t group, float* lower,
+                              Best& best) const {
+  const GroupLeast near = least_of(distances, group);
+  const bool first = best.label == clusters_;
+  const bool better =
+      near.least < best.squared || (near.least == best.squared && near.at < best.label);
+  if (!first && !better) {
+    lower[group] = stored_lower(near.least, group);
+    return;
+  }
+  if (!first) lower[best.group] = stored_lower(best.squared, best.group);
+  lower[group] = stored_lower(near.second, group);
+  best = {near.least, root_above(near.least) * (1 + margin_), near.at, group};
+}
+
+void NearestCenters::conclude(std::size_t row, const Best& best, Changes& changes) {
+  upper_[row] = best.upper - center_moves_[best.label];
+  const auto label = static_cast<std::int32_t>(best.label);
+  if (labels_[row] != label) changes.push_back({row, std::exchange(labels_[row], label), label});
 }
 
 NearestCenters::GroupLeast NearestCenters::least_of(const double* distances,
                                                     std::size_t group) const {
-  GroupLeast out{distances[0], kInfinity, 0, true};
+  GroupLeast out{distances[0], kInfinity, 0};
   for (std::size_t i = 1; i < tables_[group].count(); ++i) {
-    const bool nearer = distances[i] < out.least;
-    out.second = nearer ? out.least : std::min(out.second, distances[i]);
-    out.at = nearer ? i : out.at;
-    out.least = nearer ? distances[i] : out.least;
+    const double x = distances[i];
+    out.at = x < out.least ? i : out.at;
+    out.second = std::min(out.second, std::max(x, out.least));
+    out.least = std::min(out.least, x);
   }
-  out.at += group * group_size_;
+  out.at = members_[group * group_size_ + out.at];
   return out;
-}
-
-// Label and bounds of a row from the groups that were measured; the others keep theirs.
-void NearestCenters::conclude(std::size_t row, const Scratch& scratch, Changes& changes) {
-  double least = kInfinity;
-  std::size_t label = clusters_;
-  for (const GroupLeast& group : scratch.groups) {
-    if (!group.known || (label != clusters_ && !(group.least < least))) continue;
-    least = group.least;
-    label = group.at;
-  }
-  float* lower = lower_.data() + row * groups_;
-  for (std::size_t g = 0; g < groups_; ++g) {
-    const GroupLeast& group = scratch.groups[g];
-    if (group.known) lower[g] = stored_lower(group.at == label ? group.second : group.least, g);
-  }
-  upper_[row] = root_above(least) * (1 + margin_) - center_moves_[label];
-  const auto code = static_cast<std::int32_t>(label);
-  if (labels_[row] != code) changes.push_back({row, std::exchange(labels_[row], code), code});
 }
 
 // Rounded down to a float with room to spare.

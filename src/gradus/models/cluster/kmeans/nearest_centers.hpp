@@ -34,12 +34,14 @@ class NearestCenters {
   struct GroupLeast {
     double least = 0;  // squared, as is `second`
     double second = 0;
-    std::size_t at = 0;
-    bool known = false;
+    std::size_t at = 0;  // the centre
   };
-  struct Scratch {
-    std::vector<GroupLeast> groups;
-    std::vector<double> distances;
+  // The nearest centre of a row among the groups that were looked at.
+  struct Best {
+    double squared = 0;
+    double upper = 0;  // bound on the distance
+    std::size_t label = 0;
+    std::size_t group = 0;
   };
   struct Change {
     std::size_t row = 0;
@@ -48,17 +50,18 @@ class NearestCenters {
   };
   using Changes = std::vector<Change>;
 
+  void make_groups(const std::vector<double>& centers);
   void prepare(const std::vector<double>& centers);
   void add_up(const std::vector<Changes>& changes, const Context& context);
   void assign_first(parallel::Block block, Changes& changes);
   void assign_again(parallel::Block block, Changes& changes);
-  bool settled(std::size_t row, double upper, std::size_t label) const;
-  void search(std::size_t row, Scratch& scratch, Changes& changes);
-  void measure(std::size_t row, std::size_t group, Scratch& scratch) const;
-  void conclude(std::size_t row, const Scratch& scratch, Changes& changes);
+  bool settled(std::size_t row, std::size_t label) const;
+  void search(std::size_t row, double* distances, Changes& changes);
+  void consider(const double* distances, std::size_t group, float* lower, Best& best) const;
+  void conclude(std::size_t row, const Best& best, Changes& changes);
   GroupLeast least_of(const double* distances, std::size_t group) const;
   float stored_lower(double squared, std::size_t group) const;
-  double least_lower(std::size_t row) const;
+  Best nothing_yet() const;
 
   const Points& points_;
   const GridSums& grid_;
@@ -68,6 +71,8 @@ class NearestCenters {
   double margin_;     // relative error of a computed distance, with room
   double slack_ = 0;  // absolute error of sums and differences of accumulated moves
 
+  std::vector<std::size_t> members_;      // the centres, group by group, ascending in each
+  std::vector<std::size_t> group_of_;     // of each centre
   std::vector<simd::PointTable> tables_;  // the centres, one table per group
   std::vector<double> half_gap_;          // half the distance to the nearest other centre
   std::vector<double> center_moves_;      // accumulated, per centre

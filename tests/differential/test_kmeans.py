@@ -1,0 +1,72 @@
+"""k-means beside scikit-learn's Lloyd from the same start: centres, labels and inertia must agree.
+
+Runs the command (GRADUS names it; else the builds of this tree are tried) and reads its JSON.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+numpy = pytest.importorskip("numpy")
+cluster = pytest.importorskip("sklearn.cluster")
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+IRIS = ROOT / "data" / "iris.csv"
+
+
+def command() -> str:
+    named = os.environ.get("GRADUS")
+    built = [ROOT / "build" / preset / "gradus" for preset in ("release", "dev")]
+    for candidate in [named] if named else built:
+        if pathlib.Path(candidate).is_file():
+            return str(candidate)
+    pytest.skip("the command is not built; GRADUS may name it")
+
+
+def iris():
+    return numpy.loadtxt(IRIS, delimiter=",", skiprows=1, usecols=range(4))
+
+
+def fitted(start, *options):
+    flags = ["--n_clusters", str(len(start)), "--init", "given", "--json", "--ignore", "species"]
+    centers = ",".join(repr(float(x)) for x in start.ravel())
+    run = subprocess.run(
+        [command(), "train", "kmeans", "--data", str(IRIS), *flags, f"--centers={centers}", *options],
+        capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)["fitted"]
+
+
+@pytest.mark.parametrize("clusters", [1, 2, 3, 5, 8, 20])
+@pytest.mark.parametrize("offset", [0, 7])
+def test_same_start_same_clusters(clusters, offset):
+    X = iris()
+    start = X[offset::150 // clusters][:clusters].copy()
+    peer = cluster.KMeans(clusters, init=start, n_init=1, algorithm="lloyd").fit(X)
+    ours = fitted(start)
+    numpy.testing.assert_allclose(ours["centers"], peer.cluster_centers_, rtol=1e-9, atol=1e-9)
+    assert ours["inertia"] == pytest.approx(peer.inertia_, rel=1e-9)
+    assert ours["n_iter"] == peer.n_iter_
+    assert ours["sizes"] == numpy.bincount(peer.labels_, minlength=clusters).tolist()
+
+
+def test_tolerance_means_the_same():
+    X = iris()
+    start = X[:4].copy()
+    peer = cluster.KMeans(4, init=start, n_init=1, algorithm="lloyd", tol=0.05).fit(X)
+    ours = fitted(start, "--tol", "0.05")
+    assert ours["n_iter"] == peer.n_iter_
+    numpy.testing.assert_allclose(ours["centers"], peer.cluster_centers_, rtol=1e-9, atol=1e-9)
+
+
+def test_the_start_of_our_own_is_as_good():
+    X = iris()
+    ours = min(json.loads(subprocess.run(
+        [command(), "train", "kmeans", "--data", str(IRIS), "--ignore", "species", "--json",
+         "--n_clusters", "3", "--seed", str(seed)],
+        capture_output=True, text=True, check=True).stdout)["fitted"]["inertia"]
+        for seed in range(5))
+    peer = cluster.KMeans(3, n_init=5, random_state=0).fit(X)
+    assert ours <= peer.inertia_ * (1 + 1e-9)
