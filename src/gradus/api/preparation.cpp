@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "gradus/core/error.hpp"
@@ -101,18 +102,27 @@ std::shared_ptr<const CsrMatrix> matched_sparse(const Preparation& plan, const D
   return std::make_shared<const CsrMatrix>(std::move(fitted));
 }
 
-void require_same_columns(const Preparation& plan, const Dataset& data, Extra extra) {
+// Columns by name: matching a wide table by searching its list would take quadratic time.
+using ColumnsByName = std::unordered_map<std::string_view, const Column*>;
+
+ColumnsByName columns_by_name(const Dataset& data) {
+  ColumnsByName columns;
+  columns.reserve(data.columns().size());
+  for (const Column& column : data.columns()) columns.emplace(column.name(), &column);
+  return columns;
+}
+
+void require_same_columns(const Preparation& plan, const ColumnsByName& given, const Dataset& data,
+                          Extra extra) {
   std::vector<std::string> absent;
+  std::unordered_set<std::string_view> known(plan.unused.begin(), plan.unused.end());
   for (const SourceColumn& source : plan.sources) {
-    if (data.find(source.name) == nullptr) absent.push_back(source.name);
+    known.insert(source.name);
+    if (!given.contains(source.name)) absent.push_back(source.name);
   }
   std::vector<std::string> unknown;
   for (const Column& column : data.columns()) {
-    const auto named = [&](const SourceColumn& source) { return source.name == column.name(); };
-    const bool read = std::any_of(plan.sources.begin(), plan.sources.end(), named);
-    const bool skipped =
-        std::find(plan.unused.begin(), plan.unused.end(), column.name()) != plan.unused.end();
-    if (!read && !skipped) unknown.push_back(column.name());
+    if (!known.contains(column.name())) unknown.push_back(column.name());
   }
   const bool refuse_unknown = extra == Extra::error && !unknown.empty();
   if (absent.empty() && !refuse_unknown) return;
@@ -134,10 +144,11 @@ Features Preparation::apply(const Dataset& data, Extra extra, UnseenReport* repo
     throw Error(ErrorKind::bad_data, "", "the model was trained on dense data, this is sparse",
                 "convert the data first: gradus convert in.libsvm out.csv");
   }
-  require_same_columns(*this, data, extra);
+  const ColumnsByName given = columns_by_name(data);
+  require_same_columns(*this, given, data, extra);
   std::vector<Column> matched;
   for (const SourceColumn& source : sources) {
-    const Column& column = data.column(source.name);
+    const Column& column = *given.at(source.name);
     matched.push_back(source.kind == ColumnKind::numeric
                           ? matched_numbers(column, source)
                           : matched_codes(column, source, unseen, report));

@@ -147,10 +147,6 @@ void begin_at(std::vector<Chunk>& chunks, std::size_t data) {
   }
 }
 
-std::string delimiter_word(char delimiter) {
-  return delimiter == '\t' ? "tab" : fmt::format("'{}'", delimiter);
-}
-
 class CsvReading {
  public:
   CsvReading(const Input& input, const ReadOptions& options, ReadReport& report,

@@ -62,6 +62,9 @@ Sample sample_records(std::string_view text, const Dialect& dialect,
 // in two ways.
 Dialect choose_dialect(std::string_view text, const std::string& name, const ReadOptions& options);
 
+// A delimiter for people: 'tab', 'space' or the character in quotes.
+std::string delimiter_word(char delimiter);
+
 // True when the first record names the columns.
 bool choose_header(const Sample& sample, const Dialect& dialect, const MissingTokens& missing,
                    Header wish);

@@ -39,12 +39,6 @@ Fit fit_of(std::string_view text, char delimiter, const ReadOptions& options) {
   return fit;
 }
 
-std::string delimiter_word(char delimiter) {
-  if (delimiter == '\t') return "tab";
-  if (delimiter == ' ') return "space";
-  return std::string("'") + delimiter + "'";
-}
-
 [[noreturn]] void refuse_ambiguous(const std::string& name, const std::vector<Fit>& fits) {
   std::vector<std::string> words;
   for (const Fit& fit : fits) {
@@ -119,6 +113,12 @@ void refuse_bad_marks(const ReadOptions& options) {
 }
 
 }  // namespace
+
+std::string delimiter_word(char delimiter) {
+  if (delimiter == '\t') return "tab";
+  if (delimiter == ' ') return "space";
+  return std::string("'") + delimiter + "'";
+}
 
 Sample sample_records(std::string_view text, const Dialect& dialect, std::size_t most) {
   const bool cut = text.size() > kSampleBytes;

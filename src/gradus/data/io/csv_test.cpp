@@ -443,6 +443,22 @@ TEST(CsvReader, comments_and_quotes_together_do_not_depend_on_chunks) {
   }
 }
 
+TEST(CsvReader, a_table_of_very_many_columns_is_read) {
+  constexpr std::size_t kColumns = 50000;
+  std::string text;
+  for (std::size_t j = 0; j < kColumns; ++j) text += (j > 0 ? ",n" : "n") + std::to_string(j);
+  for (int row = 0; row < 3; ++row) {
+    text += '\n';
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      text += (j > 0 ? "," : "") + (j % 2 == 0 ? std::to_string(row) : "k" + std::to_string(row));
+    }
+  }
+  const Dataset data = csv(text);
+  ASSERT_EQ(data.columns().size(), kColumns);
+  EXPECT_EQ(data.column("n49998").number(2), 2);
+  EXPECT_EQ(data.column("n49999").text_at(2), "k2");
+}
+
 TEST(CsvReader, many_blank_lines_in_a_wide_file_take_no_memory) {
   std::string text;
   for (int j = 0; j < 2000; ++j) text += (j > 0 ? ",n" : "n") + std::to_string(j);

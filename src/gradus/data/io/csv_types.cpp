@@ -149,13 +149,18 @@ class Typist {
 
   void write_rejects() {
     std::size_t count = 0;
+    std::size_t line = 1;
+    std::size_t counted_to = 0;  // rejects come in the order of the file: no line is counted twice
     std::string lines = "line,column,reason,row\n";
     for (const ChunkResult& chunk : table_.chunks) {
       for (const Reject& reject : chunk.rejects) {
-        const TextPlace place = text_place(pass().text, reject.problem.offset);
-        const std::string_view row =
-            pass().text.substr(reject.record, reject.record_end - reject.record);
-        lines += fmt::format("{},{},{},{}\n", place.line, place.column,
+        const std::string_view text = pass().text;
+        const std::size_t at = reject.problem.offset;
+        const TextPlace step = text_place(text.substr(counted_to), at - counted_to);
+        line += step.line - 1;
+        counted_to = at - (step.column - 1);  // the begin of the line
+        const std::string_view row = text.substr(reject.record, reject.record_end - reject.record);
+        lines += fmt::format("{},{},{},{}\n", line, step.column,
                              csv_cell(reject.problem.message, ',', false),
                              csv_cell(row.substr(0, row.find_last_not_of("\r\n") + 1), ',', false));
         ++count;

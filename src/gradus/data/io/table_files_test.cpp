@@ -148,6 +148,25 @@ TEST_F(TableFiles, rejected_rows_are_written_with_line_column_and_reason) {
   EXPECT_EQ(bad.column("row").cell(1), "3,\"b\"c");
 }
 
+TEST_F(TableFiles, every_rejected_row_has_its_own_line) {
+  std::string text = "x,t\n";
+  std::vector<double> expected;
+  for (int i = 2; i < 300; ++i) {
+    if (i % 7 == 0) expected.push_back(i);
+    text += i % 7 == 0 ? "1,a,b\n" : "1,a\n";
+  }
+  ReadOptions options;
+  options.bad_rows = BadRow::reject;
+  options.reject_file = path("bad.csv");
+  read_table(file("a.csv", text), options);
+  const Dataset bad = read_csv(path("bad.csv"));
+  ASSERT_EQ(bad.rows(), expected.size());
+  for (std::size_t i = 0; i < bad.rows(); ++i) {
+    EXPECT_EQ(bad.column("line").number(i), expected[i]);
+    EXPECT_EQ(bad.column("column").number(i), 5);
+  }
+}
+
 TEST_F(TableFiles, databases_are_not_written_to) {
   EXPECT_THROW(write_table(mixed_table(), "sqlite:" + path("a.db")), Error);
 }

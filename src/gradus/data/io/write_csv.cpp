@@ -36,13 +36,10 @@ class CellWriter {
       : options_(options), missing_(ReadOptions().missing_tokens) {}
 
   void text(std::string& out, std::string_view cell) const {
-    std::string safe;
-    if (options_.spreadsheet_safe && starts_a_formula(cell)) {
-      safe = "'";
-      safe += cell;
-      cell = safe;
-    }
-    if (needs_quotes(cell, options_.delimiter) || missing_.contains({cell})) {
+    const bool formula = options_.spreadsheet_safe && starts_a_formula(cell);
+    if (formula || needs_quotes(cell, options_.delimiter)) {
+      out += csv_cell(cell, options_.delimiter, options_.spreadsheet_safe);
+    } else if (missing_.contains({cell})) {
       append_quoted(out, cell);
     } else {
       out += cell;
