@@ -48,6 +48,26 @@ struct Rows {
   std::size_t stride = 0;
 };
 
+// Rows that belong to groups, with a weight each.
+struct GroupedRows {
+  Rows rows = {};
+  std::size_t cols = 0;
+  const std::int32_t* group = nullptr;  // of each row
+  const double* weight = nullptr;       // of each row; null: every row weighs 1
+};
+
+// Tables of groups x columns, `stride` numbers per group.
+struct GroupMoments {
+  const double* origin = nullptr;
+  double* sum = nullptr;
+  double* square = nullptr;
+  std::size_t stride = 0;
+};
+
+// For every row, with d = x[j] - origin[g, j] of its group g: sum[g, j] += weight * d and
+// square[g, j] += (weight * d) * d.
+void add_moments(const GroupedRows& rows, const GroupMoments& moments);
+
 // Points to measure distances to, packed once for many calls: panels of 8 points, feature by
 // feature, so that 8 distances grow side by side. The missing points of the last panel are infinite
 // and never the nearest.

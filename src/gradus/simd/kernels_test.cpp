@@ -80,6 +80,28 @@ TEST_P(Kernels, a_sum_of_negative_zeros_and_of_special_values_is_that_of_the_pla
   }
 }
 
+TEST_P(Kernels, moments_of_groups_equal_the_plain_twin_in_bits) {
+  constexpr std::size_t kRows = 23;
+  constexpr std::size_t kGroups = 3;
+  std::vector<std::int32_t> group;
+  for (std::size_t i = 0; i < kRows; ++i)
+    group.push_back(static_cast<std::int32_t>(i * i % kGroups));
+  for (std::size_t cols = 1; cols <= 37; ++cols) {
+    const std::size_t stride = cols + 2;
+    const auto x = rugged(kRows * stride, cols);
+    const auto weight = rugged(kRows, cols + 100);
+    const auto origin = rugged(kGroups * stride, cols + 200);
+    for (const double* weights : {static_cast<const double*>(nullptr), weight.data()}) {
+      std::vector<double> fast(2 * kGroups * stride, 0.5);
+      std::vector<double> plain = fast;
+      const GroupedRows rows{{x.data(), kRows, stride}, cols, group.data(), weights};
+      add_moments(rows, {origin.data(), fast.data(), &fast[kGroups * stride], stride});
+      scalar::add_moments(rows, {origin.data(), plain.data(), &plain[kGroups * stride], stride});
+      for (std::size_t i = 0; i < fast.size(); ++i) EXPECT_TRUE(same(fast[i], plain[i])) << cols;
+    }
+  }
+}
+
 TEST_P(Kernels, axpy_equals_the_plain_twin_in_bits) {
   for (const std::size_t n : sizes()) {
     const auto x = rugged(n, n);

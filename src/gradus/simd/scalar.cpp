@@ -114,6 +114,20 @@ void log(const double* x, double* out, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) out[i] = log(x[i]);
 }
 
+void add_moments(const GroupedRows& rows, const GroupMoments& moments) {
+  for (std::size_t i = 0; i < rows.rows.count; ++i) {
+    const double* x = rows.rows.data + i * rows.rows.stride;
+    const std::size_t at = static_cast<std::size_t>(rows.group[i]) * moments.stride;
+    const double weight = rows.weight == nullptr ? 1.0 : rows.weight[i];
+    for (std::size_t j = 0; j < rows.cols; ++j) {
+      const double distance = x[j] - moments.origin[at + j];
+      const double weighted = weight * distance;
+      moments.sum[at + j] += weighted;
+      moments.square[at + j] += weighted * distance;
+    }
+  }
+}
+
 void squared_distances(const Rows& rows, const PointTable& points, double* out) {
   for (std::size_t i = 0; i < rows.count; ++i) {
     for (std::size_t c = 0; c < points.count(); ++c) {

@@ -19,6 +19,7 @@ double exp(double x);
 double log(double x);
 void exp(const double* x, double* out, std::size_t size);
 void log(const double* x, double* out, std::size_t size);
+void add_moments(const GroupedRows& rows, const GroupMoments& moments);
 void squared_distances(const Rows& rows, const PointTable& points, double* out);
 void nearest(const Rows& rows, const PointTable& points, std::int32_t* index, double* distance);
 void argmin_rows(const Rows& rows, std::size_t cols, std::int32_t* out);

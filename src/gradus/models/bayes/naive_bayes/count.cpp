@@ -9,6 +9,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/parallel/parallel.hpp"
+#include "gradus/simd/kernels.hpp"
 
 namespace gradus {
 
@@ -70,29 +71,6 @@ std::vector<Run> numeric_runs(const NaiveBayesModel& shape) {
     ++runs.back().end;
   }
   return runs;
-}
-
-// Where the sums of one run of one class stand.
-struct Sums {
-  const double* origin;
-  double* sum;
-  double* square;
-};
-
-void accumulate(const double* x, const Sums& at, std::size_t size) {
-  for (std::size_t j = 0; j < size; ++j) {
-    const double d = x[j] - at.origin[j];
-    at.sum[j] += d;
-    at.square[j] += d * d;
-  }
-}
-
-void accumulate_weighted(double weight, const double* x, const Sums& at, std::size_t size) {
-  for (std::size_t j = 0; j < size; ++j) {
-    const double d = x[j] - at.origin[j];
-    at.sum[j] += weight * d;
-    at.square[j] += weight * d * d;
-  }
 }
 
 // A strip of rows of one block.
@@ -169,35 +147,35 @@ class BlockCounter {
   void add_strip_moments(const Strip& strip) {
     std::fill(sum_.begin(), sum_.end(), 0.0);
     std::fill(square_.begin(), square_.end(), 0.0);
-    std::vector<bool> started(shape_.class_count(), false);
-    for (std::size_t i = 0; i < strip.rows.rows; ++i) {
-      const double weight = task_.weight(strip.first + i);
-      if (weight == 0) continue;
-      const std::size_t label = class_of(strip, i);
-      const std::size_t at = label * features_;
-      const double* row = strip.rows.data + i * features_;
-      if (!started[label]) {
-        std::copy(row, row + features_, origin_.begin() + static_cast<std::ptrdiff_t>(at));
-        std::fill_n(weight_.begin() + static_cast<std::ptrdiff_t>(at), features_,
-                    strip_classes_[label]);
-        started[label] = true;
-      }
-      for (const Run& run : runs_) {
-        const std::size_t cell = at + run.begin;
-        const Sums sums{&origin_[cell], &sum_[cell], &square_[cell]};
-        const std::size_t size = run.end - run.begin;
-        if (task_.weights.empty()) {
-          accumulate(row + run.begin, sums, size);
-        } else {
-          accumulate_weighted(weight, row + run.begin, sums, size);
-        }
-      }
+    place_origins(strip);
+    for (const Run& run : runs_) {
+      const simd::GroupedRows rows{{strip.rows.data + run.begin, strip.rows.rows, features_},
+                                   run.end - run.begin,
+                                   task_.classes.data() + strip.first,
+                                   task_.weights.empty() ? nullptr : &task_.weights[strip.first]};
+      simd::add_moments(rows,
+                        {&origin_[run.begin], &sum_[run.begin], &square_[run.begin], features_});
     }
     if (std::any_of(sum_.begin(), sum_.end(), [](double x) { return x != x; })) {
       sum_with_care(strip);
     }
     for (std::size_t label = 0; label < shape_.class_count(); ++label) {
-      if (started[label]) merge_class(label);
+      if (strip_classes_[label] > 0) merge_class(label);
+    }
+  }
+
+  void place_origins(const Strip& strip) {
+    std::fill(weight_.begin(), weight_.end(), 0.0);
+    std::size_t wanted = shape_.class_count();
+    for (const double weight : strip_classes_) wanted -= weight == 0 ? 1 : 0;
+    for (std::size_t i = 0; wanted > 0; ++i) {
+      const std::size_t label = class_of(strip, i);
+      const auto at = static_cast<std::ptrdiff_t>(label * features_);
+      if (task_.weight(strip.first + i) == 0 || weight_[label * features_] > 0) continue;
+      const double* row = strip.rows.data + i * features_;
+      std::copy(row, row + features_, origin_.begin() + at);
+      std::fill_n(weight_.begin() + at, features_, strip_classes_[label]);
+      --wanted;
     }
   }
 

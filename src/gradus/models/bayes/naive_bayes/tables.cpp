@@ -108,13 +108,20 @@ void build_levels(NaiveBayesModel& model) {
   model.tables.log_level = logs(shares);
 }
 
+// From one row per class to one row per feature, in tiles that stay in the cache.
 void build_events(NaiveBayesModel& model) {
+  constexpr std::size_t kTile = 64;
   const EventFrequencies frequencies(model);
   const std::size_t classes = model.class_count();
+  const std::size_t features = model.feature_count();
   std::vector<double> shares(model.seen.events.size(), 1.0);
-  for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
-    for (std::size_t label = 0; label < classes && !model.tabled(feature); ++label) {
-      shares[feature * classes + label] = frequencies.at(feature, label).value();
+  for (std::size_t begin = 0; begin < features; begin += kTile) {
+    const std::size_t end = std::min(features, begin + kTile);
+    for (std::size_t label = 0; label < classes; ++label) {
+      for (std::size_t feature = begin; feature < end; ++feature) {
+        if (model.tabled(feature)) continue;
+        shares[feature * classes + label] = frequencies.at(feature, label).value();
+      }
     }
   }
   model.tables.log_event = logs(shares);
@@ -163,19 +170,24 @@ void build_normal(NaiveBayesModel& model, std::size_t cell, const Moments& momen
   variance = std::clamp(variance, kSmallestVariance, std::numeric_limits<double>::max());
   tables.variance[cell] = variance;
   tables.precision[cell] = 0.5 / variance;
-  // Two logarithms, because 2 pi times a large variance could overflow.
-  double log_variance = 0;
-  simd::log(&variance, &log_variance, 1);
+}
+
+// log f(mean) = -(log 2 pi + log variance)/2: two logarithms, because the product could overflow.
+void build_densities(NaiveBayesTables& tables) {
   constexpr double kLogTwoPi = 1.8378770664093454836;
-  tables.log_density[cell] = -0.5 * (kLogTwoPi + log_variance);
+  tables.log_density.resize(tables.variance.size());
+  simd::log(tables.variance.data(), tables.log_density.data(), tables.variance.size());
+  for (std::size_t cell = 0; cell < tables.variance.size(); ++cell) {
+    const double log_variance = tables.log_density[cell];
+    tables.log_density[cell] = tables.precision[cell] > 0 ? -0.5 * (kLogTwoPi + log_variance) : 0.0;
+  }
 }
 
 void build_normals(const NaiveBayes& learner, const Signature& signature, NaiveBayesModel& model) {
   const std::size_t classes = model.class_count();
   NaiveBayesTables& tables = model.tables;
-  for (auto* table : {&tables.mean, &tables.precision, &tables.log_density}) {
-    table->assign(model.feature_count() * classes, 0.0);
-  }
+  tables.mean.assign(model.feature_count() * classes, 0.0);
+  tables.precision.assign(model.feature_count() * classes, 0.0);
   tables.variance.assign(model.feature_count() * classes, 1.0);
   model.epsilon = learner.var_smoothing * largest_variance(model);
   for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
@@ -190,9 +202,10 @@ void build_normals(const NaiveBayes& learner, const Signature& signature, NaiveB
       build_normal(model, cell, own.weight > 0 ? own : all, learner.ddof);
       // The factor of a constant column is the same for all classes, and so large or small that
       // the other columns would drown in its rounding: it is left out.
-      if (all.squares == 0) tables.precision[cell] = tables.log_density[cell] = 0;
+      if (all.squares == 0) tables.precision[cell] = 0;
     }
   }
+  build_densities(tables);
 }
 
 }  // namespace
