@@ -1,13 +1,18 @@
 // The worked examples of the textbooks, each a JSON file in cases/: data, what to run, and every
 // number that the text works out, with its tolerance. The intermediate numbers are read from the
-// trace, so that the explanation itself is tested.
+// trace, so that the explanation itself is tested. README.md lists what is covered.
 //
-// A case names a `learner` with `parameters` and a table (`columns`, `rows`, `target`), and expects
+// A case names a `learner` with `parameters` and a table (`columns`, `rows`; the columns `target`,
+// `weights`, `ignore`; numbers to be read as words in `nominal`), and expects
 //   {"in": "fitted", "at": ["coefficients", "x"], "value": 1.5, "tolerance": 1e-9}
 //   {"in": "step", "path": "tree/outlook=sunny", "at": ["gains", "humidity"], "value": 0.971}
 //   {"in": "prediction", "row": {"outlook": "sunny"}, "class": "no", "probability": 0.795}
-//   {"in": "row_step", "row": {...}, "path": "class yes", "at": ["product"], "value": 0.0053}
-// or it gives `scores` (classes or numbers with predictions) and expects {"in": "scores", ...}.
+//   {"in": "row_step", "row": {...}, "path": "likelihood/yes", "at": ["prior"], "value": 0.643}
+//   {"in": "evaluation", "at": ["accuracy"], "value": 1}     on the rows learned, or on its `rows`
+// where `title` tells steps of one path apart. Or it measures without a learner: `scores` (classes
+// or numbers with predictions, or the `counts` of a confusion matrix) or `interval` (errors of n at
+// a level), and expects {"in": "scores", ...}. `"with": {...}` in an expectation replaces some of
+// the parameters, or of what is measured, for this expectation alone.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,6 +25,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/read_file.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/evaluate/intervals.hpp"
 #include "gradus/evaluate/metrics.hpp"
 #include "gradus/trace/trace.hpp"
 #include "support/source_path.hpp"
@@ -130,27 +136,51 @@ void expect_same(const Value& got, const Value& wanted, double tolerance, const 
 
 const Step& step_at(const std::vector<Step>& steps, const Value& expectation) {
   const std::string& path = expectation.at("path").as_string();
+  const Value* title = expectation.find("title");
   for (const Step& step : steps) {
-    if (step.path == path) return step;
+    if (step.path == path && (title == nullptr || step.title == title->as_string())) return step;
   }
   std::vector<std::string> paths;
   for (const Step& step : steps) paths.push_back(step.path);
   throw Error(ErrorKind::bad_data, path, "no such step; there are " + join(paths, " | "));
 }
 
+double tolerance_of(const Value& expectation) {
+  const Value* tolerance = expectation.find("tolerance");
+  return tolerance == nullptr ? kTolerance : tolerance->as_number();
+}
+
+void expect_at(const Value& root, const Value& expectation, const std::string& what) {
+  expect_same(walk(root, expectation.at("at").as_array()), expectation.at("value"),
+              tolerance_of(expectation), what);
+}
+
+// One name or a list of them; none when there is no such key.
+std::vector<std::string> names_at(const Value& object, std::string_view key) {
+  std::vector<std::string> names;
+  const Value* found = object.find(key);
+  if (found == nullptr) return names;
+  if (found->is_string()) return {found->as_string()};
+  for (const Value& name : found->as_array()) names.push_back(name.as_string());
+  return names;
+}
+
+// A copy of `base` with the values of `changes` in the place of its own.
+Value changed(Value base, const Value& changes) {
+  for (const auto& [name, value] : changes.as_object()) base[name] = value;
+  return base;
+}
+
 class Example {
  public:
-  explicit Example(const Value& description) : about_(description) {
+  Example(const Value& description, const Value& parameters) : about_(description) {
     training_ = table_from(about_, about_.at("rows").as_array());
     AnyLearner learner(about_.at("learner").as_string());
-    if (const Value* parameters = about_.find("parameters")) {
-      for (const auto& [name, value] : parameters->as_object()) learner.set(name, value);
-    }
+    for (const auto& [name, value] : parameters.as_object()) learner.set(name, value);
     FitOptions options;
-    if (const Value* target = about_.find("target")) options.target = {target->as_string()};
-    if (const Value* ignored = about_.find("ignore")) {
-      for (const Value& name : ignored->as_array()) options.ignore.push_back(name.as_string());
-    }
+    options.target = names_at(about_, "target");
+    options.ignore = names_at(about_, "ignore");
+    if (const Value* weights = about_.find("weights")) options.weights = weights->as_string();
     Context context;
     context.trace = &fit_trace_;
     model_ = fit(learner, training_, options, context);
@@ -168,20 +198,30 @@ class Example {
     } else if (place == "row_step") {
       model_->explain_row(row_from(about_, expectation.at("row"), training_), 0, row_trace);
       root = step_at(row_trace.steps(), expectation).values;
+    } else if (place == "evaluation") {
+      const Value* rows = expectation.find("rows");
+      const Dataset data = rows == nullptr ? weighted() : table_from(about_, rows->as_array());
+      root = evaluate(*model_, data, {}, {.extra = Extra::ignore});
     } else {
       FAIL() << what << ": unknown place " << place;
     }
-    const Value* tolerance = expectation.find("tolerance");
-    expect_same(walk(root, expectation.at("at").as_array()), expectation.at("value"),
-                tolerance == nullptr ? kTolerance : tolerance->as_number(), what);
+    expect_at(root, expectation, what);
   }
 
  private:
+  Dataset weighted() const {
+    const Value* name = about_.find("weights");
+    if (name == nullptr) return training_;
+    std::vector<double> numbers;
+    const Column& column = training_.column(name->as_string());
+    for (std::size_t row = 0; row < training_.rows(); ++row) numbers.push_back(column.number(row));
+    return training_.with_weights(std::move(numbers));
+  }
+
   void expect_prediction(const Value& expectation, const std::string& what) const {
     const Dataset row = row_from(about_, expectation.at("row"), training_);
     const Predictions predictions = model_->predict(row, {}, {.extra = Extra::ignore});
-    const Value* tolerance = expectation.find("tolerance");
-    const double allowed = tolerance == nullptr ? kTolerance : tolerance->as_number();
+    const double allowed = tolerance_of(expectation);
     if (const Value* label = expectation.find("class")) {
       EXPECT_EQ(predictions.classes.at(predictions.label(0)), label->as_string()) << what;
       if (const Value* probability = expectation.find("probability")) {
@@ -189,7 +229,10 @@ class Example {
             << what;
       }
     } else {
-      EXPECT_NEAR(predictions.row(0)[0], expectation.at("value").as_number(), allowed) << what;
+      const Value& wanted = expectation.at("value");
+      const auto got = predictions.row(0);
+      if (wanted.is_number()) return expect_same(got[0], wanted, allowed, what);
+      expect_same(std::vector<double>(got.begin(), got.end()), wanted, allowed, what);
     }
   }
 
@@ -212,18 +255,66 @@ std::vector<std::int32_t> codes_of(const Value& list) {
   return codes;
 }
 
+// Codes and weights of the cells [actual][predicted] of a confusion matrix.
+struct Cells {
+  std::vector<std::int32_t> actual;
+  std::vector<std::int32_t> predicted;
+  std::vector<double> weights;
+};
+
+Cells cells_of(const Value& counts) {
+  Cells cells;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::vector<double> row = numbers_of(counts.as_array()[i]);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      cells.actual.push_back(static_cast<std::int32_t>(i));
+      cells.predicted.push_back(static_cast<std::int32_t>(j));
+      cells.weights.push_back(row[j]);
+    }
+  }
+  return cells;
+}
+
 // Examples that only measure: actual and predicted classes (codes into `labels`) or numbers.
-Value measured(const Value& scores) {
+Value measured_scores(const Value& scores) {
   if (scores.find("labels") == nullptr) {
     return to_value(
         evaluate_numbers(numbers_of(scores.at("actual")), numbers_of(scores.at("predicted"))));
   }
-  std::vector<std::string> labels;
-  for (const Value& label : scores.at("labels").as_array()) labels.push_back(label.as_string());
-  const Value* probabilities = scores.find("probabilities");
-  return to_value(evaluate_classes(
-      codes_of(scores.at("actual")), codes_of(scores.at("predicted")),
-      probabilities == nullptr ? std::vector<double>{} : numbers_of(*probabilities), labels));
+  const std::vector<std::string> labels = names_at(scores, "labels");
+  if (const Value* counts = scores.find("counts")) {
+    const Cells cells = cells_of(*counts);
+    return to_value(evaluate_classes(cells.actual, cells.predicted, {}, labels, cells.weights));
+  }
+  const auto optional = [&](std::string_view key) {
+    const Value* list = scores.find(key);
+    return list == nullptr ? std::vector<double>{} : numbers_of(*list);
+  };
+  return to_value(evaluate_classes(codes_of(scores.at("actual")), codes_of(scores.at("predicted")),
+                                   optional("probabilities"), labels, optional("weights")));
+}
+
+// `errors` of `n` at a `level`, by every kind of interval.
+Value measured_interval(const Value& about) {
+  const ErrorCount count{.errors = about.at("errors").as_number(), .n = about.at("n").as_number()};
+  const double level = about.at("level").as_number();
+  const auto ends = [](const Interval& interval) {
+    return Value(std::vector<double>{interval.low, interval.high});
+  };
+  return object({{"z", normal_z(level)},
+                 {"error_rate", count.errors / count.n},
+                 {"normal", ends(normal_interval(count, level))},
+                 {"wilson", ends(wilson_interval(count, level))},
+                 {"exact", ends(exact_interval(count, level))}});
+}
+
+void expect_measured(const Value& example, const Value& expectation) {
+  const Value* scores = example.find("scores");
+  const Value* about = scores == nullptr ? example.find("interval") : scores;
+  const Value* changes = expectation.find("with");
+  const Value input = changes == nullptr ? *about : changed(*about, *changes);
+  expect_at(scores == nullptr ? measured_interval(input) : measured_scores(input), expectation,
+            to_json(expectation));
 }
 
 class Textbook : public testing::TestWithParam<std::string> {};
@@ -232,17 +323,20 @@ TEST_P(Textbook, gives_every_number_of_the_text) {
   const Value example = read_case(GetParam());
   const auto& expectations = example.at("expect").as_array();
   ASSERT_FALSE(expectations.empty()) << "a case that expects nothing";
-  if (const Value* scores = example.find("scores")) {
-    const Value result = measured(*scores);
-    for (const Value& one : expectations) {
-      const Value* tolerance = one.find("tolerance");
-      expect_same(walk(result, one.at("at").as_array()), one.at("value"),
-                  tolerance == nullptr ? kTolerance : tolerance->as_number(), to_json(one));
-    }
+  if (example.find("learner") == nullptr) {
+    for (const Value& one : expectations) expect_measured(example, one);
     return;
   }
-  const Example run(example);
-  for (const Value& one : expectations) run.expect(one, to_json(one));
+  const Value* given = example.find("parameters");
+  const Value parameters = given == nullptr ? object() : *given;
+  const Example run(example, parameters);
+  for (const Value& one : expectations) {
+    if (const Value* changes = one.find("with")) {
+      Example(example, changed(parameters, *changes)).expect(one, to_json(one));
+    } else {
+      run.expect(one, to_json(one));
+    }
+  }
 }
 
 std::string file_name(const testing::TestParamInfo<std::string>& info) {

@@ -126,12 +126,14 @@ class Explainer {
     Step step{.title = "Slope", .path = path("slope")};
     double sxy = 0;
     double sxx = 0;
+    double syy = 0;
     Value::Array table;
     for_each_row([&](std::size_t i, std::span<const double> x) {
       const double dx = x[0] - mean_x_;
       const double dy = y(i) - mean_y_;
       sxy += task_.weight(i) * dx * dy;
       sxx += task_.weight(i) * dx * dx;
+      syy += task_.weight(i) * dy * dy;
       if (task_.rows() > kMostRows) return;
       table.push_back(object({{"x", x[0]},
                               {"y", y(i)},
@@ -144,7 +146,8 @@ class Explainer {
     step.formula =
         fmt::format("Sxy = Σ(x-x̄)(y-ȳ) = {},  Sxx = Σ(x-x̄)² = {},  b = Sxy/Sxx = {}/{} = {}",
                     readable(sxy), readable(sxx), readable(sxy), readable(sxx), readable(b));
-    step.values = object({{"sxy", sxy}, {"sxx", sxx}, {"slope", b}});
+    step.values = object({{"sxy", sxy}, {"sxx", sxx}, {"syy", syy}, {"slope", b}});
+    if (syy > 0) step.values["correlation"] = sxy / std::sqrt(sxx * syy);
     if (weight_ > 1) {
       step.values["covariance"] = sxy / (weight_ - 1);
       step.values["variance_x"] = sxx / (weight_ - 1);
@@ -196,7 +199,10 @@ class Explainer {
     linalg::solve_lower_transposed(factor, b);
     step.formula = fmt::format("L = {},  L z = X'y gives z = {},  L'b = z gives b = {}",
                                bracketed(factor), bracketed(z), bracketed(b));
-    step.values = object({{"L", to_value(factor)}, {"z", z.values}, {"b", b.values}});
+    step.values = object({{"L", to_value(factor)},
+                          {"z", z.values},
+                          {"b", b.values},
+                          {"inverse", to_value(linalg::inverse_from_cholesky(factor))}});
     trace_.add(std::move(step));
   }
 

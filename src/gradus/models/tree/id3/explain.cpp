@@ -86,6 +86,7 @@ std::string describe_candidates(const Id3NodeEvent& event, std::span<const doubl
                                 const Signature& signature, Value& values) {
   std::vector<std::string> formulas = {entropy_formula(counts)};
   values["subset_entropies"] = object();
+  values["remainders"] = object();
   values["gains"] = object();
   for (const Id3Candidate& candidate : event.candidates) {
     const FeatureName& name = signature.features[candidate.feature];
@@ -97,6 +98,7 @@ std::string describe_candidates(const Id3NodeEvent& event, std::span<const doubl
         by_level[name.levels[level]] = entropy(parts.part(level));
       }
     }
+    values["remainders"][name.name] = entropy(counts) - candidate.gain;
     values["gains"][name.name] = candidate.gain;
     formulas.push_back(gain_formula(name.name, parts, entropy(counts), candidate.gain));
   }
