@@ -96,7 +96,7 @@ Prepared prepare(const AnyLearner& learner, const Dataset& data, const FitOption
   Prepared out;
   out.weights = weight_column(data, options);
   require_weights_accepted(info, out.weights);
-  out.target = read_target(info, data, options.target, options.task);
+  out.target = read_target(info, data, {options.target, options.classes, options.task});
   const std::vector<std::string> columns = chosen_features(data, options);
   refuse_infinite(data, columns);
   out.preparation = plan_preparation(info, data, columns, options.prepare,

@@ -22,7 +22,8 @@ struct FitOptions {
   std::vector<std::string> target = {};    // one column; several for learners with many outputs
   std::vector<std::string> features = {};  // empty: all columns but target, weights and ignored
   std::vector<std::string> ignore = {};
-  std::string weights = {};       // a column of row weights; empty: the data's own, if any
+  std::string weights = {};               // a column of row weights; empty: the data's own, if any
+  std::vector<std::string> classes = {};  // known beforehand, in order; empty: those that occur
   std::optional<Task> task = {};  // for learners of several tasks; empty: by the target's type
   PrepareOptions prepare = {};
   FitTiming* timing = nullptr;  // borrowed; receives the seconds when it is not null

@@ -61,6 +61,27 @@ void read_classes(TargetData& out, const Column& column) {
   }
 }
 
+// Codes over classes that are settled already (`out.classes`).
+void read_known_classes(TargetData& out, const Column& column, std::string_view complaint) {
+  const Column nominal = as_nominal(column);
+  std::vector<std::int32_t> translation;
+  for (const std::string& level : nominal.levels()) {
+    const auto found = std::find(out.classes.begin(), out.classes.end(), level);
+    translation.push_back(found == out.classes.end()
+                              ? kMissingCode
+                              : static_cast<std::int32_t>(found - out.classes.begin()));
+  }
+  out.codes.reserve(nominal.size());
+  for (std::size_t row = 0; row < nominal.size(); ++row) {
+    out.codes.push_back(translation[static_cast<std::size_t>(nominal.code(row))]);
+    if (out.codes.back() != kMissingCode) continue;
+    throw Error(
+        ErrorKind::bad_data, "column " + in_quotes(nominal.name()),
+        fmt::format("row {}: the class {} {}", row + 1, in_quotes(nominal.text_at(row)), complaint),
+        "the classes are " + join(out.classes, ", "));
+  }
+}
+
 void read_numbers(TargetData& out, const std::vector<const Column*>& columns) {
   const std::size_t rows = columns.front()->size();
   out.numbers.resize(rows * columns.size());
@@ -114,8 +135,8 @@ std::vector<double> TargetData::for_encoding() const {
   return {codes.begin(), codes.end()};
 }
 
-TargetData read_target(const Info& info, const Dataset& data,
-                       const std::vector<std::string>& target, std::optional<Task> task) {
+TargetData read_target(const Info& info, const Dataset& data, const TargetChoice& choice) {
+  const std::vector<std::string>& target = choice.columns;
   TargetData out;
   if (info.tasks.has(Task::cluster)) {
     if (!target.empty()) {
@@ -132,12 +153,15 @@ TargetData read_target(const Info& info, const Dataset& data,
                 "name the column to predict with --target");
   }
   const std::vector<const Column*> columns = target_columns(info, data, target);
-  out.task = decide_task(info, *columns.front(), task);
+  out.task = decide_task(info, *columns.front(), choice.task);
   if (out.task == Task::classify && columns.size() > 1) {
     throw Error(ErrorKind::usage, "--target", "classification takes one target");
   }
   out.outputs = target;
-  if (out.task == Task::classify) {
+  if (out.task == Task::classify && !choice.classes.empty()) {
+    out.classes = choice.classes;
+    read_known_classes(out, *columns.front(), "is not one of those declared");
+  } else if (out.task == Task::classify) {
     read_classes(out, *columns.front());
   } else {
     read_numbers(out, columns);
@@ -160,18 +184,7 @@ TargetData match_target(const Signature& signature, const Dataset& data) {
     read_numbers(out, columns);
     return out;
   }
-  const Column nominal = as_nominal(*columns.front());
-  for (std::size_t row = 0; row < nominal.size(); ++row) {
-    const std::string_view label = nominal.text_at(row);
-    const auto found = std::find(out.classes.begin(), out.classes.end(), label);
-    if (found == out.classes.end()) {
-      throw Error(
-          ErrorKind::bad_data, "column " + in_quotes(nominal.name()),
-          fmt::format("row {}: the class {} did not occur in training", row + 1, in_quotes(label)),
-          "the classes are " + join(out.classes, ", "));
-    }
-    out.codes.push_back(static_cast<std::int32_t>(found - out.classes.begin()));
-  }
+  read_known_classes(out, *columns.front(), "did not occur in training");
   return out;
 }
 

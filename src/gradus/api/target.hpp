@@ -22,10 +22,16 @@ struct TargetData {
   std::vector<double> for_encoding() const;
 };
 
+// What the user said about the target.
+struct TargetChoice {
+  std::vector<std::string> columns = {};
+  std::vector<std::string> classes = {};  // known beforehand, in this order; empty: what occurs
+  std::optional<Task> task = {};          // for learners of several tasks
+};
+
 // Decides the task and reads the target. A number-coded column is a class when the learner
 // classifies; a continuous one is then refused.
-TargetData read_target(const Info& info, const Dataset& data,
-                       const std::vector<std::string>& target, std::optional<Task> task);
+TargetData read_target(const Info& info, const Dataset& data, const TargetChoice& choice);
 
 // The target of new rows for a model that exists: classes must be known ones.
 TargetData match_target(const Signature& signature, const Dataset& data);

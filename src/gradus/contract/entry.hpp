@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <typeinfo>
 
@@ -34,6 +35,7 @@ using CoreModelPtr = std::shared_ptr<const CoreModel>;
 
 struct Entry {
   Info info;
+  std::string type_name;  // "KMeans": the struct, and the stem of the Python class
   ParamTable params;
 
   std::shared_ptr<void> (*make)();
@@ -47,6 +49,9 @@ struct Entry {
                          const Context& context);
   CoreModelPtr (*restore)(const Value& tree, ArchiveReader& reader);
 };
+
+// The name of a type as its source writes it, without namespaces.
+std::string unqualified_name(const std::type_info& type);
 
 // Defined in the learner's folder by `template const Entry& entry<L>();`.
 template <class L>

@@ -77,6 +77,7 @@ const Entry& entry() {
   static const Entry shared = [] {
     Entry e{};
     e.info = L::info;
+    e.type_name = unqualified_name(typeid(L));
     e.params = param_table<L>();
     e.make = []() -> std::shared_ptr<void> { return std::make_shared<L>(); };
     e.copy = [](const void* learner) -> std::shared_ptr<void> {

@@ -41,7 +41,8 @@ enum class Give : std::uint8_t {
   probabilities,  // classification output rows are probabilities that sum to 1 (else scores)
   incremental,    // can go on with new rows (partial_fit)
   explains_fit,   // emits steps while fitting
-  explains_row    // emits steps for one prediction
+  explains_row,   // emits steps for one prediction
+  same_answer     // answers every row alike: a yardstick, whose score is poor by design
 };
 constexpr Flags<Give> operator|(Give a, Give b) { return Flags<Give>(a) | b; }
 constexpr Flags<Task> operator|(Task a, Task b) { return Flags<Task>(a) | b; }

@@ -39,7 +39,7 @@ struct Baseline {
       .tasks = Task::classify | Task::regress,
       .accepts = Accept::numeric | Accept::nominal | Accept::missing | Accept::sparse |
                  Accept::weights | Accept::many_outputs | Accept::no_features,
-      .gives = Give::probabilities | Give::explains_fit};
+      .gives = Give::probabilities | Give::explains_fit | Give::same_answer};
 
   static constexpr auto describe() {
     using L = Baseline;
