@@ -1,0 +1,257 @@
+// gradus._core: one generic binding for every learner of the catalogue.
+//
+// Nothing here knows a learner. Python asks for the catalogue, fits by name and gets a Model that
+// can predict, explain, name what it learned and turn into bytes. The classes that people use are
+// generated from the same catalogue (tools/generate_python.py).
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "convert.hpp"
+#include "gradus/api/fit.hpp"
+#include "gradus/api/save.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/models/catalogue.hpp"
+#include "gradus/trace/trace.hpp"
+#include "gradus/version.hpp"
+#include "jobs.hpp"
+#include "table.hpp"
+
+namespace gradus::python {
+namespace {
+
+using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+template <class Flag, std::size_t N>
+Value flag_words(Flags<Flag> flags, const std::string_view (&words)[N]) {
+  Value::Array out;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (flags.has(static_cast<Flag>(i))) out.push_back(words[i]);
+  }
+  return Value(out);
+}
+
+Value describe_learner(const Entry& entry) {
+  constexpr std::string_view kTasks[] = {"classification", "regression", "clustering"};
+  constexpr std::string_view kAccepts[] = {"numeric", "nominal",      "missing",    "sparse",
+                                           "weights", "many_outputs", "no_features"};
+  constexpr std::string_view kGives[] = {"probabilities", "incremental", "explains_fit",
+                                         "explains_row", "same_answer"};
+  const Info& info = entry.info;
+  Value out = object({{"name", info.name},
+                      {"type_name", entry.type_name},
+                      {"family", info.family},
+                      {"summary", info.summary},
+                      {"tasks", flag_words(info.tasks, kTasks)},
+                      {"accepts", flag_words(info.accepts, kAccepts)},
+                      {"gives", flag_words(info.gives, kGives)},
+                      {"encoding", encoding_word(info.encode)}});
+  Value::Array params;
+  for (const ParamInfo& param : entry.params) params.push_back(to_value(param));
+  out["parameters"] = Value(params);
+  return out;
+}
+
+nb::list catalogue_as_python() {
+  nb::list out;
+  for (const Entry* entry : catalogue()) out.append(to_python(describe_learner(*entry)));
+  return out;
+}
+
+AnyLearner make_learner(const std::string& name, const nb::dict& params) {
+  AnyLearner learner(name);
+  for (const auto& [key, value] : params) {
+    const std::string parameter = nb::cast<std::string>(key);
+    const ParamInfo& info = require_param(learner.params(), parameter, name);
+    learner.set(parameter, param_from_python(info, value));
+  }
+  return learner;
+}
+
+// What a fit needs to know beyond the learner and the table.
+struct Job {
+  std::vector<std::string> target;
+  std::vector<std::string> classes;
+  std::optional<std::string> task;
+  int threads = 0;
+
+  FitOptions options() const {
+    FitOptions out;
+    out.target = target;
+    out.classes = classes;
+    for (const Task known : {Task::classify, Task::regress, Task::cluster}) {
+      if (task && *task == task_word(known)) out.task = known;
+    }
+    out.prepare.missing = Missing::error;
+    return out;
+  }
+};
+
+AnyModel run_fit(const AnyLearner& learner, const Table& table, const Job& job, Trace* trace) {
+  CancelToken token;
+  Context context;
+  context.threads = job.threads;
+  context.cancel = &token;
+  context.trace = trace;
+  const Dataset data = table.data();
+  std::optional<AnyModel> model;
+  run_released(token, [&] { model = fit(learner, data, job.options(), context); });
+  return *std::move(model);
+}
+
+AnyModel fit_by_name(const std::string& name, const nb::dict& params, const Table& table,
+                     const Job& job) {
+  return run_fit(make_learner(name, params), table, job, nullptr);
+}
+
+nb::list explain_fit(const std::string& name, const nb::dict& params, const Table& table,
+                     const Job& job) {
+  Recorder recorder;
+  run_fit(make_learner(name, params), table, job, &recorder);
+  return to_python(recorder.steps());
+}
+
+AnyModel update_model(const AnyModel& model, const Table& table, const Job& job) {
+  CancelToken token;
+  Context context;
+  context.threads = job.threads;
+  context.cancel = &token;
+  const Dataset data = table.data();
+  std::optional<AnyModel> updated;
+  run_released(token, [&] { updated = update(model, data, job.options(), context); });
+  return *std::move(updated);
+}
+
+// Hands the numbers to NumPy without a copy.
+Matrix as_matrix(std::vector<double> values, std::size_t rows, std::size_t width) {
+  auto* held = std::make_unique<std::vector<double>>(std::move(values)).release();
+  nb::capsule owner(held, [](void* pointer) noexcept {
+    const std::unique_ptr<std::vector<double>> freed(static_cast<std::vector<double>*>(pointer));
+  });
+  return Matrix(held->data(), {rows, width}, owner);
+}
+
+// The numbers of every row, and the categories that training never saw.
+nb::tuple predict(const AnyModel& model, const Table& table, int threads) {
+  // Predictions this small end before anybody could press a key: they skip the watching thread.
+  constexpr std::size_t kSmall = 100000;
+  CancelToken token;
+  Context context;
+  context.threads = threads;
+  context.cancel = &token;
+  const Dataset data = table.data();
+  Predictions out;
+  const auto work = [&] { out = model.predict(data, context); };
+  if (data.rows() < kSmall) {
+    const nb::gil_scoped_release released;
+    work();
+  } else {
+    run_released(token, work);
+  }
+  nb::list unseen;
+  for (const UnseenReport::Column& column : out.unseen.columns) {
+    unseen.append(nb::make_tuple(column.name, column.rows, column.example));
+  }
+  return nb::make_tuple(as_matrix(std::move(out.values), out.rows, out.width), unseen);
+}
+
+nb::list explain_row(const AnyModel& model, const Table& table, std::size_t row) {
+  Recorder recorder;
+  model.explain_row(table.data(), row, recorder);
+  return to_python(recorder.steps());
+}
+
+nb::object describe_model(const AnyModel& model) {
+  const Signature& signature = model.signature();
+  Value out = object({{"learner", model.info().name}, {"task", task_word(signature.task)}});
+  out["parameters"] = object();
+  for (const auto& [name, value] : model.learner().values()) out["parameters"][name] = value;
+  Value::Array features;
+  for (const FeatureName& feature : signature.features) {
+    Value one = object({{"name", feature.name}, {"nominal", feature.nominal}});
+    if (feature.nominal) one["levels"] = Value(feature.levels);
+    features.push_back(std::move(one));
+  }
+  out["features"] = Value(features);
+  out["classes"] = Value(signature.classes);
+  out["outputs"] = Value(signature.outputs);
+  out["sparse"] = model.preparation().sparse;
+  out["fingerprint"] = model.fingerprint();
+  out["provenance"] = object({{"version", model.provenance().version},
+                              {"rows", model.provenance().rows},
+                              {"data_fingerprint", model.provenance().data_fingerprint}});
+  return to_python(out);
+}
+
+nb::bytes model_to_bytes(const AnyModel& model) {
+  const std::vector<std::byte> bytes = to_bytes(model);
+  return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+AnyModel model_from_bytes(const nb::bytes& bytes) {
+  return from_bytes(std::span(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size()),
+                    "pickle");
+}
+
+// gradus._errors.make builds the Python exception that fits the kind.
+void translate_error(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const Error& error) {
+    const nb::object make = nb::module_::import_("gradus._errors").attr("make");
+    const nb::object exception =
+        make(std::string(kind_name(error.kind())), error.where(), error.message(), error.hint());
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
+  }
+}
+
+void bind_model(nb::module_& module) {
+  nb::class_<AnyModel>(module, "Model", "A fitted model of any learner; immutable.")
+      .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
+      .def("update", &update_model, nb::arg("table"), nb::arg("job"))
+      .def("explain_row", &explain_row, nb::arg("table"), nb::arg("row"))
+      .def("fitted", [](const AnyModel& model) { return to_python(model.fitted()); })
+      .def("describe", &describe_model)
+      .def("to_bytes", &model_to_bytes)
+      .def_static("from_bytes", &model_from_bytes, nb::arg("bytes"))
+      .def(
+          "save", [](const AnyModel& model, const std::string& path) { save(model, path); },
+          nb::arg("path"))
+      .def_static(
+          "load", [](const std::string& path) { return load(path); }, nb::arg("path"))
+      .def_prop_ro("fingerprint", [](const AnyModel& model) { return model.fingerprint(); })
+      .def("__reduce__", [](nb::handle self) {
+        return nb::make_tuple(nb::module_::import_("gradus._base").attr("model_from_bytes"),
+                              nb::make_tuple(self.attr("to_bytes")()));
+      });
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+  module.doc() = "The generic binding behind gradus; use the classes of the package instead.";
+  nb::register_exception_translator(&translate_error);
+  bind_table(module);
+  nb::class_<Job>(module, "Job", "How to fit: target columns, classes, task and threads.")
+      .def(nb::init<std::vector<std::string>, std::vector<std::string>, std::optional<std::string>,
+                    int>(),
+           nb::arg("target"), nb::arg("classes"), nb::arg("task").none(), nb::arg("threads"));
+  bind_model(module);
+  module.def("catalogue", &catalogue_as_python, "Every learner, described as data.");
+  module.def("fit", &fit_by_name, nb::arg("learner"), nb::arg("params"), nb::arg("table"),
+             nb::arg("job"));
+  module.def("explain_fit", &explain_fit, nb::arg("learner"), nb::arg("params"), nb::arg("table"),
+             nb::arg("job"));
+  module.def("default_threads", &default_threads, "The threads of n_jobs=None.");
+  module.attr("__version__") = kVersion;
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&stop_all_jobs));
+}
+
+}  // namespace gradus::python

@@ -1,0 +1,31 @@
+"""Gradus: machine learning that shows its work.
+
+Every learner of the library is a class with scikit-learn's interface, and every one can explain
+itself:
+
+>>> from gradus import BaselineClassifier
+>>> model = BaselineClassifier().fit([[0], [1], [2]], ["no", "yes", "yes"])
+>>> model.predict([[5]])
+array(['yes'], dtype='<U3')
+>>> print(model.explain())  # doctest: +SKIP
+"""
+
+from ._core import __version__
+from ._errors import Error
+from ._generated import *  # noqa: F403
+from ._generated import __all__ as _classes
+from ._steps import Steps
+
+__all__ = [*_classes, "Error", "Steps", "all_estimators", "catalogue"]
+
+
+def all_estimators():
+    """Every estimator class, in the order of the catalogue."""
+    return [globals()[name] for name in _classes]
+
+
+def catalogue():
+    """Every learner with its parameters and abilities, as data."""
+    from . import _core
+
+    return _core.catalogue()

@@ -1,0 +1,70 @@
+"""What can go wrong, as Python exceptions.
+
+Every exception of the library is a gradus.Error, and so a ValueError; where Python has a more
+telling class (MemoryError, FileNotFoundError, ...) it is that one too.
+"""
+
+from __future__ import annotations
+
+
+class Error(ValueError):
+    """A mistake in the data, a parameter or a file, with its place and a hint.
+
+    Attributes
+    ----------
+    kind : str
+        A stable word: "usage", "bad_data", "limit", "numerical", ...
+    where : str
+        The parameter, column or file that the error is about.
+    message : str
+        What was allowed and what was found.
+    hint : str
+        What to do next; may be empty.
+    """
+
+    def __init__(self, kind: str, where: str = "", message: str = "", hint: str = ""):
+        self.kind, self.where, self.message, self.hint = kind, where, message, hint
+        # A flag of the command says nothing here, and the message names the parameter itself.
+        place = "" if where.startswith("--") or not where else f"{where}: "
+        advice = "" if not hint or "--" in hint or "gradus " in hint else f"; {hint}"
+        super().__init__(f"{place}{message}{advice}")
+
+    def __reduce__(self):
+        return type(self), (self.kind, self.where, self.message, self.hint)
+
+
+class LimitError(Error, MemoryError):
+    """A limit of memory or size was reached."""
+
+
+class InternalError(Error, RuntimeError):
+    """A bug of Gradus."""
+
+
+class MissingInputError(Error, FileNotFoundError):
+    """A file that should be read does not exist."""
+
+
+class FileError(Error, OSError):
+    """Reading or writing a file failed."""
+
+
+class AccessError(Error, PermissionError):
+    """The operating system said no."""
+
+
+_CLASSES = {
+    "limit": LimitError,
+    "internal": InternalError,
+    "missing_input": MissingInputError,
+    "cannot_create": FileError,
+    "io": FileError,
+    "permission": AccessError,
+}
+
+
+def make(kind: str, where: str, message: str, hint: str) -> BaseException:
+    """The exception for an error of the library; called by the extension module."""
+    if kind == "interrupted":
+        return KeyboardInterrupt(message)
+    return _CLASSES.get(kind, Error)(kind, where, message, hint)

@@ -1,0 +1,210 @@
+"""Checks of what users pass, with the error texts that scikit-learn's tools look for."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+
+import numpy as np
+
+from ._compat import DataConversionWarning
+from ._data import Nominal, as_floats, level_text
+
+
+def check_finite(array, name, *, allow_nan=False):
+    """Refuses infinity, and NaN unless it is allowed."""
+    with np.errstate(all="ignore"):
+        if np.isfinite(array.sum(dtype=np.float64)):
+            return
+    if np.isnan(array).any():
+        if not allow_nan:
+            raise ValueError(f"Input {name} contains NaN.")
+    if np.isinf(array).any():
+        raise ValueError(f"Input {name} contains infinity or a value too large for {array.dtype!r}.")
+
+
+def check_features(features, *, allow_nan, owner):
+    """Refuses empty input and cells that the learner cannot take."""
+    shape = (features.rows, features.cols)
+    if features.rows == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required by {owner}."
+        )
+    if features.cols == 0:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required by {owner}."
+        )
+    if features.sparse is not None:
+        check_finite(features.sparse[2], "X", allow_nan=allow_nan)
+    elif features.matrix is not None:
+        check_finite(features.matrix, "X", allow_nan=allow_nan)
+    else:
+        for column in features.columns:
+            if not isinstance(column, Nominal):
+                check_finite(column, "X", allow_nan=allow_nan)
+            elif not allow_nan and (column.codes < 0).any():
+                raise ValueError("Input X contains NaN.")
+
+
+def check_names(estimator, names):
+    """The names of new columns against those of the fit."""
+    owner = type(estimator).__name__
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if fitted is None and names is None:
+        return
+    if fitted is None:
+        warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=5)
+    elif names is None:
+        warnings.warn(
+            f"X does not have valid feature names, but {owner} was fitted with feature names",
+            stacklevel=5,
+        )
+    elif list(fitted) != list(names):
+        raise ValueError(_name_difference(list(fitted), list(names)))
+
+
+def _name_difference(fitted, names):
+    message = "The feature names should match those that were passed during fit.\n"
+    unseen = sorted(set(names) - set(fitted))
+    missing = sorted(set(fitted) - set(names))
+    for title, group in (
+        ("Feature names unseen at fit time", unseen),
+        ("Feature names seen at fit time, yet now missing", missing),
+    ):
+        if group:
+            shown = group[:5] + (["..."] if len(group) > 5 else [])
+            message += f"{title}:\n" + "".join(f"- {name}\n" for name in shown)
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message
+
+
+def check_lengths(rows, *others):
+    """Every array as long as X."""
+    lengths = [rows] + [len(other) for other in others if other is not None]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths}")
+
+
+def check_weights(sample_weight, rows):
+    """One float64 weight per row, or None."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, numbers.Number):
+        weights = np.full(rows, sample_weight, dtype=np.float64)
+    else:
+        weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    if weights.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar")
+    if weights.shape != (rows,):
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}!")
+    check_finite(weights, "sample_weight")
+    return weights
+
+
+def _one_column(y):
+    if y.ndim == 2 and y.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. "
+            "Please change the shape of y to (n_samples,), for example using ravel().",
+            DataConversionWarning,
+            stacklevel=6,
+        )
+        return y.ravel()
+    if y.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+    return y
+
+
+def _target_array(y, owner):
+    if y is None:
+        raise ValueError(
+            f"{owner} requires y to be passed, but the target y is None; "
+            "give the column to predict"
+        )
+    if hasattr(y, "tocsr"):
+        raise TypeError("Sparse data was passed for y, but dense data is required.")
+    y = np.asarray(y)
+    if y.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{y}\n")
+    return y
+
+
+class ClassTarget:
+    """Classes as the user writes them, as codes, and as texts for the library."""
+
+    def __init__(self, classes, codes):
+        self.classes = classes
+        self.codes = np.ascontiguousarray(codes, dtype=np.int32)
+        self.texts = class_texts(classes)
+
+
+def class_texts(classes):
+    """The classes as the library writes them; all different."""
+    texts = [level_text(value) for value in classes]
+    if len(set(texts)) != len(texts):
+        raise ValueError(f"Unknown label type: two classes are written alike: {texts[:10]}")
+    return texts
+
+
+def read_classes(y, owner, known=None):
+    """y as classes; `known` are those settled beforehand."""
+    y = _one_column(_target_array(y, owner))
+    if y.dtype.kind == "f":
+        check_finite(y, "y")
+        if (y != np.floor(y)).any():
+            raise ValueError(
+                "Unknown label type: continuous. The target has fractional numbers, and "
+                f"{owner} predicts classes; use a regressor instead."
+            )
+    if y.dtype.kind == "O":
+        y = _uniform_objects(y)
+    if y.dtype.kind not in "biufUSOT":
+        raise ValueError(f"Unknown label type: {y.dtype}")
+    classes, codes = np.unique(y, return_inverse=True)
+    codes = codes.ravel()
+    if known is None:
+        return ClassTarget(classes, codes)
+    position = np.searchsorted(known, classes)
+    position[position == len(known)] = 0
+    strange = classes[known[position] != classes]
+    if len(strange):
+        raise ValueError(f"y contains classes that were not declared: {strange.tolist()}")
+    return ClassTarget(known, position[codes])
+
+
+def _uniform_objects(y):
+    missing = [v is None or v != v or type(v).__name__ == "NAType" for v in y.tolist()]
+    if any(missing):
+        raise ValueError("Input y contains NaN.")
+    kinds = {type(value) for value in y.tolist()}
+    if all(issubclass(kind, str) for kind in kinds):
+        return y
+    if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in kinds):
+        return y.astype(bool if kinds <= {bool, np.bool_} else np.int64)
+    if all(issubclass(kind, numbers.Real) for kind in kinds):
+        return read_uniform_floats(y)
+    names = sorted(kind.__name__ for kind in kinds)
+    raise ValueError(f"Unknown label type: y must hold only strings or only numbers, got {names}")
+
+
+def read_uniform_floats(y):
+    """Objects that are all real numbers, as floats; whole numbers as integers."""
+    floats = y.astype(np.float64)
+    if (floats != np.floor(floats)).any():
+        raise ValueError("Unknown label type: continuous")
+    return floats.astype(np.int64)
+
+
+def read_numbers(y, owner, *, many_outputs):
+    """y as a float array with one column, or several where the learner takes them."""
+    y = _target_array(y, owner)
+    if not (many_outputs and y.ndim == 2):
+        y = _one_column(y)
+    if y.dtype.kind not in "fiubO":
+        raise ValueError(f"{owner} needs a numeric y, got dtype {y.dtype}")
+    y = y.astype(np.float64) if y.dtype.kind == "O" else as_floats(y)
+    check_finite(y, "y")
+    if y.ndim == 2 and y.shape[1] == 0:
+        raise ValueError("y has no column")
+    return y
