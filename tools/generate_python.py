@@ -56,7 +56,7 @@ def parameters(learner):
         name = param["name"]
         if keyword.iskeyword(name):
             sys.exit(f"{learner['name']}: the parameter {name} is a word of Python")
-        if param["type"] == "seed" and name == "seed":
+        if param["type"] == "seed" and name in ("seed", "random_state"):
             words = "int, RandomState, Generator or None"
             stub = "int | np.random.RandomState | np.random.Generator | None"
             out.append(("random_state", param["default"], words, RANDOM_STATE, stub))

@@ -168,6 +168,16 @@ nb::list explain_row(const AnyModel& model, const Table& table, std::size_t row)
   return to_python(recorder.steps());
 }
 
+// The columns that the model reads, under the names of training.
+Value column_names(const AnyModel& model) {
+  Value::Array names;
+  for (const SourceColumn& source : model.preparation().sources) names.push_back(source.name);
+  if (model.preparation().sparse) {
+    for (const FeatureName& feature : model.signature().features) names.push_back(feature.name);
+  }
+  return Value(names);
+}
+
 nb::object describe_model(const AnyModel& model) {
   const Signature& signature = model.signature();
   Value out = object({{"learner", model.info().name}, {"task", task_word(signature.task)}});
@@ -180,6 +190,7 @@ nb::object describe_model(const AnyModel& model) {
     features.push_back(std::move(one));
   }
   out["features"] = Value(features);
+  out["columns"] = column_names(model);
   out["classes"] = Value(signature.classes);
   out["outputs"] = Value(signature.outputs);
   out["sparse"] = model.preparation().sparse;

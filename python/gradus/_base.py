@@ -45,9 +45,22 @@ def learners():
     return {learner["name"]: learner for learner in _core.catalogue()}
 
 
+def python_name(param):
+    """The name of a parameter in Python: a seed is scikit-learn's random_state."""
+    return "random_state" if param["name"] == "seed" else param["name"]
+
+
 def model_from_bytes(data):
     """A model from its container: what a pickle of ours calls."""
     return _core.Model.from_bytes(data)
+
+
+def classes_from_texts(texts):
+    """Classes of a loaded model: whole numbers when all are, else texts."""
+    try:
+        return np.array([int(text) for text in texts])
+    except ValueError:
+        return np.array(texts)
 
 
 def seed_from(random_state):
@@ -78,10 +91,8 @@ class Estimator(BaseEstimator):
         """The parameters by the library's names."""
         out = {}
         for param in self._about()["parameters"]:
-            if param["type"] == "seed" and param["name"] == "seed":
-                out["seed"] = seed_from(self.random_state)
-            else:
-                out[param["name"]] = getattr(self, param["name"])
+            value = getattr(self, python_name(param))
+            out[param["name"]] = seed_from(value) if param["type"] == "seed" else value
         return out
 
     def _threads(self):
@@ -98,6 +109,14 @@ class Estimator(BaseEstimator):
         owner = type(self).__name__
         features = read_features(X, accepts=self._about()["accepts"], owner=owner)
         check_features(features, allow_nan=self._accepts("missing"), owner=owner)
+        if features.fractional:
+            warnings.warn(
+                f"{owner} takes categories: every distinct number of column(s) "
+                f"{features.fractional[:5]} becomes one, also the fractional ones; "
+                "make classes of them first",
+                UserWarning,
+                stacklevel=4,
+            )
         return features
 
     def _read_known(self, X):
@@ -123,8 +142,12 @@ class Estimator(BaseEstimator):
             features = features.densified()
         return features
 
+    def _names(self, features):
+        """The names of the fit: what its columns are called in the model."""
+        return self.__dict__.get("feature_names_in_", _numbered(features.cols))
+
     def _known_table(self, features):
-        return features.table(getattr(self, "feature_names_in_", _numbered(features.cols)))
+        return features.table(self._names(features))
 
     def _remember(self, model, features):
         """The state after a successful fit, and nothing before it."""
@@ -141,44 +164,70 @@ class Estimator(BaseEstimator):
         target = self._read_target(y, classes)
         features = self._read(X)
         problem = _Problem(features, target, check_weights(sample_weight, features.rows))
+        problem = problem.without_weightless()
         table, job = problem.table_and_job(self, classes)
         model = _core.fit(self._learner, self._params(), table, job)
         self._remember(model, features)
         self._kept = problem.copied() if problem.cells() <= _KEPT_CELLS else None
-        self._after_fit(target, table)
+        self._after_fit(target, features)
         return self
 
     def _partial_fit(self, X, y, sample_weight=None, classes=None):
+        known = self.__dict__.get("classes_")
         if not self.__sklearn_is_fitted__():
+            if classes is None and self._task == "classification":
+                raise ValueError("classes must be passed on the first call to partial_fit.")
             return self._fit(X, y, sample_weight, classes)
+        if classes is not None and not np.array_equal(np.unique(classes), known):
+            raise ValueError(f"`classes={classes!r}` is not the same as on last call: {known!r}")
         features = self._read_known(X)
-        target = self._read_target(y, getattr(self, "classes_", None))
+        target = self._read_target(y, known)
         problem = _Problem(features, target, check_weights(sample_weight, features.rows))
-        names = getattr(self, "feature_names_in_", None)
-        table, job = problem.table_and_job(self, classes, names)
+        table, job = problem.table_and_job(self, classes, self._names(features))
         self._model = self._model.update(table, job)
         self._learned = Learned(self._model)
         self._kept = None
-        self._after_update(target, table)
+        self._after_update(target, features)
         return self
+
+    @classmethod
+    def _from_model(cls, model):
+        """An estimator around a model that was read from a file."""
+        about = model.describe()
+        values = about["parameters"]
+        params = {python_name(p): values[p["name"]] for p in cls._about()["parameters"]}
+        self = cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in params.items()})
+        self._model, self._learned, self._kept = model, Learned(model), None
+        self._sparse = about["sparse"]
+        self.n_features_in_ = len(about["columns"])
+        if about["columns"] != _numbered(self.n_features_in_):
+            self.feature_names_in_ = np.asarray(about["columns"], dtype=object)
+        self._adopt(about)
+        return self
+
+    def _adopt(self, about):
+        """What else a loaded model says about the estimator."""
 
     def _read_target(self, y, classes):
         return None
 
-    def _after_fit(self, target, table):
+    def _after_fit(self, target, features):
         pass
 
-    def _after_update(self, target, table):
+    def _after_update(self, target, features):
         pass
 
     def _outputs(self, X):
         """The model's numbers for every row of X."""
         features = self._read_known(X)
         numbers_, unseen = self._model.predict(self._known_table(features), self._threads())
-        for name, rows, example in unseen:
+        if unseen:
+            listed = [f"column {name!r}: {rows} row(s), such as {text!r}" for name, rows, text in unseen]
+            more = f" and {len(listed) - 3} more columns" if len(listed) > 3 else ""
             warnings.warn(
-                f"column {name!r}: {rows} row(s) hold a category that training never saw, such as "
-                f"{example!r}; they are treated as missing",
+                "categories that training never saw are treated as missing: "
+                + "; ".join(listed[:3])
+                + more,
                 UserWarning,
                 stacklevel=3,
             )
@@ -210,6 +259,7 @@ class Estimator(BaseEstimator):
             target = self._read_target(y, None)
             features = self._read(X)
             problem = _Problem(features, target, check_weights(sample_weight, features.rows))
+            problem = problem.without_weightless()
         else:
             problem = self.__dict__.get("_kept")
             if problem is None:
@@ -315,6 +365,14 @@ class _Problem:
         check_lengths(features.rows, *([] if target is None else [target.values]))
         self.features, self.target, self.weights = features, target, weights
 
+    def without_weightless(self):
+        """A row of weight 0 is not there; its class still is."""
+        if self.weights is None or self.weights.all() or not self.weights.any():
+            return self
+        rows = self.weights != 0
+        target = None if self.target is None else self.target.take(rows)
+        return _Problem(self.features.take(rows), target, self.weights[rows])
+
     def cells(self):
         return self.features.rows * (self.features.cols + 1)
 
@@ -327,8 +385,11 @@ class _Problem:
         if self.weights is not None:
             table.set_weights(self.weights)
         taken = names if names is not None else self.features.names
-        targets = [] if self.target is None else self.target.add_to(table, set(map(str, taken or [])))
+        used = set(taken) if taken is not None else set()
+        targets = [] if self.target is None else self.target.add_to(table, used)
         declared = [] if classes is None else class_texts(np.unique(classes))
+        if not declared and self.target is not None:
+            declared = self.target.declared()
         job = _core.Job(targets, declared, estimator._task, estimator._threads())
         return table, job
 
@@ -340,11 +401,17 @@ def _free_name(name, taken):
 
 
 class _ClassColumn:
-    def __init__(self, target):
-        self.values, self.classes, self.texts = target.codes, target.classes, target.texts
+    def __init__(self, codes, classes, texts):
+        self.values, self.classes, self.texts = codes, classes, texts
 
     def copied(self):
         return self
+
+    def take(self, rows):
+        return _ClassColumn(self.values[rows], self.classes, self.texts)
+
+    def declared(self):
+        return self.texts
 
     def add_to(self, table, taken):
         name = _free_name("y", taken)
@@ -358,6 +425,12 @@ class _NumberColumns:
 
     def copied(self):
         return _NumberColumns(self.values.copy())
+
+    def take(self, rows):
+        return _NumberColumns(self.values[rows])
+
+    def declared(self):
+        return []
 
     def add_to(self, table, taken):
         if self.values.ndim == 1:
@@ -376,10 +449,14 @@ class Classifier(ClassifierMixin, Estimator):
 
     def _read_target(self, y, classes):
         known = None if classes is None else np.unique(classes)
-        return _ClassColumn(read_classes(y, type(self).__name__, known))
+        target = read_classes(y, type(self).__name__, known)
+        return _ClassColumn(target.codes, target.classes, target.texts)
 
-    def _after_fit(self, target, table):
+    def _after_fit(self, target, features):
         self.classes_ = target.classes
+
+    def _adopt(self, about):
+        self.classes_ = classes_from_texts(about["classes"])
 
     def predict(self, X):
         """The class of every row.
@@ -434,9 +511,13 @@ class Regressor(RegressorMixin, Estimator):
         many = self._accepts("many_outputs")
         return _NumberColumns(read_numbers(y, type(self).__name__, many_outputs=many))
 
-    def _after_fit(self, target, table):
+    def _after_fit(self, target, features):
         self._flat = target.values.ndim == 1
         self.n_outputs_ = 1 if self._flat else target.values.shape[1]
+
+    def _adopt(self, about):
+        self.n_outputs_ = len(about["outputs"])
+        self._flat = self.n_outputs_ == 1
 
     def predict(self, X):
         """The number predicted for every row.
@@ -465,8 +546,8 @@ class Clusterer(ClusterMixin, Estimator):
 
     _task = "clustering"
 
-    def _after_fit(self, target, table):
-        numbers_, _ = self._model.predict(table, self._threads())
+    def _after_fit(self, target, features):
+        numbers_, _ = self._model.predict(self._known_table(features), self._threads())
         self.labels_ = numbers_[:, 0].astype(np.int32)
 
     _after_update = _after_fit

@@ -20,6 +20,7 @@ class Features:
         self.matrix = None  # a two-dimensional float array
         self.columns = None  # or one array or Nominal per column
         self.sparse = None  # or (indptr, indices, data)
+        self.fractional = []  # columns whose fractional numbers were taken as categories
 
     def table(self, names=None):
         """A new table with these columns, under `names` or x0, x1, ..."""
@@ -59,6 +60,21 @@ class Features:
         out.sparse = _csr_parts(scipy.sparse.csr_matrix(self.matrix))
         return out
 
+    def take(self, rows):
+        """Only the chosen rows (a boolean per row); categories that none of them has are gone."""
+        out = Features(int(rows.sum()), self.cols, self.names)
+        if self.sparse is not None:
+            import scipy.sparse
+
+            begin, index, data = self.sparse
+            csr = scipy.sparse.csr_matrix((data, index, begin), shape=(self.rows, self.cols))
+            out.sparse = _csr_parts(csr[rows])
+        elif self.matrix is not None:
+            out.matrix = self.matrix[rows]
+        else:
+            out.columns = [c.take(rows) if isinstance(c, Nominal) else c[rows] for c in self.columns]
+        return out
+
     def copied(self):
         """The same columns in memory of their own."""
         out = Features(self.rows, self.cols, self.names)
@@ -78,6 +94,13 @@ class Nominal:
         self.ordered = ordered
         if len(set(self.levels)) != len(self.levels):
             raise ValueError(f"two categories are written alike: {sorted(self.levels)[:10]}")
+
+    def take(self, rows):
+        codes = self.codes[rows]
+        used = np.unique(codes[codes >= 0])
+        renumbered = np.full(len(self.levels) + 1, -1, dtype=np.int32)  # -1 finds the last
+        renumbered[used] = np.arange(len(used), dtype=np.int32)
+        return Nominal(renumbered[codes], [self.levels[code] for code in used], self.ordered)
 
 
 def level_text(value):
@@ -187,6 +210,13 @@ def _from_array(array, accepts, owner):
         array = _floats_if_possible(array)
     if array.dtype.kind == "f" and "numeric" in accepts:
         features.matrix = array
+    elif array.dtype.kind == "f":
+        features.columns = [_numbers_as_nominal(array[:, j]) for j in range(array.shape[1])]
+        features.fractional = [
+            j
+            for j, column in enumerate(features.columns)
+            if isinstance(column, Nominal) and any("." in level for level in column.levels)
+        ]
     else:
         columns = [array[:, j] for j in range(array.shape[1])]
         features.columns = [_typed_column(column, accepts) for column in columns]
@@ -209,9 +239,7 @@ def _floats_if_possible(array):
 
 
 def _typed_column(column, accepts):
-    """A numeric array or a Nominal from one column of an array."""
-    if column.dtype.kind == "f":
-        return column if "numeric" in accepts else _whole_numbers_as_nominal(column)
+    """A numeric array or a Nominal from one column of texts or objects."""
     values = column.tolist()
     if column.dtype.kind == "S":
         values = [value.decode() for value in values]
@@ -243,9 +271,16 @@ def _from_objects(values, accepts):
 
 
 def _whole_numbers_as_nominal(column):
-    """Categories coded as whole numbers; a column with fractions stays numeric."""
+    """Categories coded as whole numbers; a typed column with fractions stays numeric."""
+    known = column[~np.isnan(column)]
+    fractional = np.isinf(known).any() or (known != np.floor(known)).any()
+    return column if fractional else _numbers_as_nominal(column)
+
+
+def _numbers_as_nominal(column):
+    """Every distinct number is a category: an array has no types that could say otherwise."""
     known = ~np.isnan(column)
-    if np.isinf(column).any() or (column[known] != np.floor(column[known])).any():
+    if np.isinf(column).any():
         return column
     levels, inverse = np.unique(column[known], return_inverse=True)
     codes = np.full(len(column), -1, dtype=np.int32)

@@ -6,6 +6,8 @@ from ._base import Classifier, Clusterer, Probabilities, Regressor, Scores
 __all__ = [
     "BaselineClassifier",
     "BaselineRegressor",
+    "KMeans",
+    "Id3Classifier",
 ]
 
 
@@ -137,6 +139,179 @@ class BaselineRegressor(Regressor):
             Rows are examples.
         y : array-like of shape (n_samples,)
             The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class KMeans(Clusterer):
+    """Groups rows around k centres, each the mean of the rows nearest to it.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters. Allowed: at least 1.
+    init : {'k-means++', 'random', 'given'}, default='k-means++'
+        The start: k-means++ spreads the centres (the best of 2 + log k candidates for each),
+        random takes rows, given takes the parameter centers.
+    centers : list of float, default=()
+        The first centres for init=given: n_clusters times the features, centre by centre. Only
+        for init='given'.
+    n_init : int, default=1
+        Number of starts; the result with the least inertia is kept. The default 1 is what
+        scikit-learn's "auto" means for k-means++. Allowed: at least 1.
+    max_iter : int, default=300
+        Most iterations of one start. Allowed: at least 1.
+    tol : float, default=0.0001
+        Stop when the squared moves of the centres sum to no more than this times the mean
+        variance of the features. Allowed: at least 0.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each training row.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    n_clusters_ : learned
+        See describe() and explain().
+    features_ : learned
+        See describe() and explain().
+    centers_ : learned
+        See describe() and explain().
+    sizes_ : learned
+        See describe() and explain().
+    inertia_ : learned
+        See describe() and explain().
+    n_iter_ : learned
+        See describe() and explain().
+    converged_ : learned
+        See describe() and explain().
+    n_distinct_ : learned
+        See describe() and explain().
+    cluster_centers_ : learned
+        See describe() and explain().
+    """
+
+    _learner = "kmeans"
+
+    def __init__(
+        self,
+        *,
+        n_clusters=8,
+        init='k-means++',
+        centers=(),
+        n_init=1,
+        max_iter=300,
+        tol=0.0001,
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.centers = centers
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Learns from X; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : ignored
+            Present for consistency.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, None, sample_weight)
+
+
+class Id3Classifier(Probabilities, Classifier):
+    """The textbook decision tree on nominal columns: information gain, one branch per category.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=None
+        The longest path from the root to a leaf; none: until the leaves are pure or the
+        attributes are used up. Allowed: at least 1.
+    min_samples_split : int, default=2
+        A node with fewer rows is a leaf. Allowed: at least 2.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its gain, times its share of the training weight, is at least
+        this many bits. Allowed: at least 0.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    tree_ : learned
+        See describe() and explain().
+    rules_ : learned
+        See describe() and explain().
+    disjunctive_form_ : learned
+        See describe() and explain().
+    depth_ : learned
+        See describe() and explain().
+    nodes_ : learned
+        See describe() and explain().
+    leaves_ : learned
+        See describe() and explain().
+    """
+
+    _learner = "id3"
+
+    def __init__(
+        self,
+        *,
+        max_depth=None,
+        min_samples_split=2,
+        min_impurity_decrease=0.0,
+        n_jobs=None,
+    ):
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_impurity_decrease = min_impurity_decrease
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
 

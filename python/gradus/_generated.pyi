@@ -53,3 +53,64 @@ class BaselineRegressor(Regressor):
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class KMeans(Clusterer):
+    n_clusters: int
+    init: Literal['k-means++', 'random', 'given']
+    centers: Sequence[float] | np.ndarray
+    n_init: int
+    max_iter: int
+    tol: float
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    labels_: np.ndarray
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    fingerprint_: str
+    n_clusters_: Any
+    features_: Any
+    centers_: Any
+    sizes_: Any
+    inertia_: Any
+    n_iter_: Any
+    converged_: Any
+    n_distinct_: Any
+    cluster_centers_: Any
+    def __init__(
+        self,
+        *,
+        n_clusters: int = ...,
+        init: Literal['k-means++', 'random', 'given'] = ...,
+        centers: Sequence[float] | np.ndarray = ...,
+        n_init: int = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: Any = ...) -> Self: ...
+
+class Id3Classifier(Probabilities, Classifier):
+    max_depth: int | None
+    min_samples_split: int
+    min_impurity_decrease: float
+    n_jobs: int | None
+    classes_: np.ndarray
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    fingerprint_: str
+    tree_: Any
+    rules_: Any
+    disjunctive_form_: Any
+    depth_: Any
+    nodes_: Any
+    leaves_: Any
+    def __init__(
+        self,
+        *,
+        max_depth: int | None = ...,
+        min_samples_split: int = ...,
+        min_impurity_decrease: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...

@@ -1,0 +1,197 @@
+"""Y10 and what a fitted estimator offers: copies, files, steps and learned quantities."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from conftest import make_data, of_task
+
+import gradus
+
+
+def predictions(model, X):
+    return model.predict_proba(X) if hasattr(model, "predict_proba") else model.predict(X)
+
+
+def joblib_copy(model):
+    joblib = pytest.importorskip("joblib")
+    import io
+
+    buffer = io.BytesIO()
+    joblib.dump(model, buffer)
+    buffer.seek(0)
+    return joblib.load(buffer)
+
+
+@pytest.mark.parametrize(
+    "duplicate",
+    [lambda m: pickle.loads(pickle.dumps(m)), copy.copy, copy.deepcopy, joblib_copy],
+    ids=["pickle", "copy", "deepcopy", "joblib"],
+)
+def test_a_copy_gives_the_same_bytes(cls, duplicate):
+    X, y = make_data(cls)
+    model = cls().fit(X, y)
+    twin = duplicate(model)
+    assert twin.fingerprint_ == model.fingerprint_
+    np.testing.assert_array_equal(predictions(twin, X), predictions(model, X))
+
+
+def test_a_damaged_pickle_is_a_value_error(cls):
+    X, y = make_data(cls)
+    data = cls().fit(X, y)._model.to_bytes()
+    for position in range(0, len(data), max(1, len(data) // 200)):
+        broken = bytearray(data)
+        broken[position] ^= 0x40
+        with pytest.raises(ValueError):
+            gradus._core.Model.from_bytes(bytes(broken))
+    with pytest.raises(ValueError):
+        gradus._core.Model.from_bytes(data[: len(data) // 2])
+
+
+def test_a_pickle_holds_no_training_data(cls):
+    X, y = make_data(cls, rows=5000)
+    small, large = cls().fit(X[:2500], None if y is None else y[:2500]), cls().fit(X, y)
+    assert abs(len(pickle.dumps(large)) - len(pickle.dumps(small))) < 40_000 or y is None
+
+
+def test_a_saved_model_predicts_the_same_after_loading(cls, tmp_path):
+    X, y = make_data(cls)
+    model = cls().fit(X, y)
+    model.save(tmp_path / "model.gradus")
+    again = gradus.load(tmp_path / "model.gradus")
+    assert type(again) is cls and again.fingerprint_ == model.fingerprint_
+    assert again.get_params() == model.get_params()
+    np.testing.assert_array_equal(predictions(again, X), predictions(model, X))
+
+
+def test_a_missing_file_is_file_not_found(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        gradus.load(tmp_path / "nowhere.gradus")
+
+
+def test_using_before_fitting_says_so(cls):
+    X, _ = make_data(cls)
+    for use in (lambda m: m.predict(X), lambda m: m.explain(), lambda m: m.describe()):
+        with pytest.raises(ValueError, match="not fitted"):
+            use(cls())
+
+
+def test_the_fit_explains_itself(cls):
+    X, y = make_data(cls, rows=12)
+    steps = cls().fit(X, y).explain()
+    assert len(steps) > 0
+    assert [step["number"] for step in steps] == list(range(1, len(steps) + 1))
+    assert set(steps[0]) == {"number", "title", "path", "formula", "values", "text"}
+    assert f"Step {len(steps)}." in str(steps)
+    assert steps._repr_html_().count("<li>") == len(steps)
+    assert len(cls().explain(X, y)) == len(steps)
+
+
+def test_one_prediction_explains_itself_where_declared(cls):
+    X, y = make_data(cls, rows=12)
+    model = cls().fit(X, y)
+    if "explains_row" not in cls._about()["gives"]:
+        with pytest.raises(gradus.Error, match="cannot explain a single prediction"):
+            model.explain(X, row=0)
+        return
+    assert len(model.explain(X, row=-1)) > 0
+    with pytest.raises(IndexError):
+        model.explain(X, row=12)
+
+
+def test_html_of_steps_is_escaped():
+    from gradus import Steps
+
+    step = {"number": 1, "title": "<b>", "path": "", "formula": "a < b", "values": {}, "text": "&"}
+    html = Steps([step], "<script>")._repr_html_()
+    assert "&lt;b&gt;" in html and "a &lt; b" in html and "&amp;" in html and "<script>" not in html
+
+
+def test_learned_quantities_are_attributes(cls):
+    X, y = make_data(cls)
+    model = cls().fit(X, y)
+    learned = model._model.fitted()
+    assert learned and all(hasattr(model, f"{key}_") for key in learned)
+    assert all(f"{key}_" in dir(model) for key in learned)
+    with pytest.raises(AttributeError, match="no_such_thing_"):
+        model.no_such_thing_
+
+
+def test_describe_names_everything(cls):
+    X, y = make_data(cls)
+    about = cls().fit(X, y).describe()
+    assert about["learner"] == cls._learner and about["task"] == cls._task
+    assert [feature["name"] for feature in about["features"]] == ["x0", "x1", "x2"]
+    assert about["provenance"]["rows"] == len(X)
+
+
+@pytest.mark.parametrize("cls", of_task("classification"), ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(
+    "labels",
+    [["no", "yes"], [0, 1], [-1.0, 1.0], [False, True], np.array(["a", "b"], dtype=object)],
+    ids=["text", "int", "float", "bool", "object"],
+)
+def test_classes_come_back_as_they_were_given(cls, labels):
+    X, _ = make_data(cls)
+    labels = np.asarray(labels)
+    y = labels[(X[:, 0] > 4).astype(int)]
+    model = cls().fit(X, y)
+    assert model.classes_.dtype == labels.dtype and list(model.classes_) == list(labels)
+    assert model.predict(X).dtype == labels.dtype
+    assert set(model.predict(X)) <= set(labels)
+
+
+@pytest.mark.parametrize("cls", of_task("regression"), ids=lambda cls: cls.__name__)
+def test_the_shape_of_y_comes_back(cls):
+    X, y = make_data(cls)
+    assert cls().fit(X, y).predict(X).shape == y.shape
+    if "many_outputs" in cls._about()["accepts"]:
+        two = np.column_stack([y, -y])
+        out = cls().fit(X, two).predict(X)
+        assert out.shape == two.shape
+        np.testing.assert_allclose(out[:, 0], cls().fit(X, y).predict(X), rtol=1e-9, atol=1e-9)
+
+
+def test_learning_in_parts_equals_learning_at_once():
+    for cls in gradus.all_estimators():
+        if "incremental" not in cls._about()["gives"]:
+            assert not hasattr(cls, "partial_fit")
+            continue
+        X, y = make_data(cls, rows=90)
+        first = {"classes": np.unique(y)} if cls._task == "classification" else {}
+        model = cls().partial_fit(X[:40], y[:40], **first).partial_fit(X[40:], y[40:])
+        whole = cls().fit(X, y)
+        np.testing.assert_allclose(predictions(model, X), predictions(whole, X), rtol=1e-9)
+        if cls._task == "classification":
+            with pytest.raises(ValueError, match="classes"):
+                cls().partial_fit(X, y)
+            with pytest.raises(ValueError, match="not declared"):
+                model.partial_fit(X[:1], [99])
+            late = cls().partial_fit(X[y == 0], y[y == 0], classes=np.unique(y))
+            assert set(late.predict(X)) == {0}
+
+
+def test_weights_count_rows(cls):
+    if "weights" not in cls._about()["accepts"]:
+        with pytest.raises(TypeError):
+            cls().fit([[1.0]], [1], sample_weight=[1.0])
+        return
+    X, y = make_data(cls, rows=30)
+    weights = np.arange(30) // 3 % 3
+    twice = cls().fit(np.repeat(X, weights, axis=0), None if y is None else np.repeat(y, weights, axis=0))
+    weighted = cls().fit(X, y, sample_weight=weights)
+    if cls._task != "clustering":
+        np.testing.assert_allclose(predictions(weighted, X), predictions(twice, X), rtol=1e-6)
+    with pytest.raises(ValueError, match="weight"):
+        cls().fit(X, y, sample_weight=-weights)
+    with pytest.raises(ValueError, match="sample_weight"):
+        cls().fit(X, y, sample_weight=weights[:-1])
+
+
+def test_clusterers_label_their_training_rows():
+    for cls in of_task("clustering"):
+        X, _ = make_data(cls)
+        model = cls().fit(X)
+        np.testing.assert_array_equal(model.labels_, model.predict(X))
+        np.testing.assert_array_equal(cls().fit_predict(X), model.labels_)

@@ -1,0 +1,126 @@
+"""Y13 and Y17: parameters of every kind, errors and warnings."""
+
+import inspect
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from conftest import make_data
+
+import gradus
+
+
+def described(cls):
+    return {param["name"]: param for param in cls._about()["parameters"]}
+
+
+def test_the_signature_is_the_catalogue(cls):
+    names = list(inspect.signature(cls).parameters)
+    wanted = ["random_state" if name == "seed" else name for name in described(cls)]
+    assert names == [*wanted, "n_jobs"]
+    assert all(f"\n    {name} : " in cls.__doc__ for name in names)
+
+
+def test_get_and_set_params(cls):
+    model = cls(n_jobs=3)
+    assert model.get_params()["n_jobs"] == 3
+    assert model.set_params(n_jobs=1) is model and model.n_jobs == 1
+    assert "n_jobs=1" in repr(model)
+    with pytest.raises(ValueError, match="nonsense"):
+        model.set_params(nonsense=1)
+
+
+BAD = {
+    "integer": [True, "3", 2.5, 10**30, object(), [1]],
+    "number": [True, "0.5", np.nan, np.inf, object(), [1.0]],
+    "boolean": [1, "true", 0.0],
+    "choice": ["no such choice", 3],
+}
+
+
+def test_a_wrong_value_is_named_with_what_is_allowed(cls):
+    X, y = make_data(cls)
+    tried = 0
+    for name, param in described(cls).items():
+        for value in BAD.get(param["type"], []):
+            with pytest.raises((ValueError, TypeError), match=f"{name} must be"):
+                cls(**{name: value}).fit(X, y)
+            tried += 1
+    assert tried > 0
+
+
+def test_numpy_scalars_are_numbers(cls):
+    X, y = make_data(cls)
+    wrap = {"integer": np.int64, "number": np.float64, "boolean": np.bool_, "choice": np.str_}
+    params = {
+        name: wrap[param["type"]](param["default"])
+        for name, param in described(cls).items()
+        if param["type"] in wrap and param["default"] is not None
+    }
+    assert cls(**params).fit(X, y).fingerprint_ == cls().fit(X, y).fingerprint_
+
+
+@pytest.mark.parametrize("bad, kind", [(0, ValueError), ("2", TypeError), (True, TypeError)])
+def test_n_jobs_is_checked(cls, bad, kind):
+    X, y = make_data(cls)
+    with pytest.raises(kind, match="n_jobs"):
+        cls(n_jobs=bad).fit(X, y)
+
+
+def test_threads_do_not_change_the_model(cls):
+    X, y = make_data(cls, rows=3000)
+    prints = {cls(n_jobs=jobs).fit(X, y).fingerprint_ for jobs in (None, -1, 1, 2, 8)}
+    assert len(prints) == 1
+
+
+def test_every_kind_of_random_state_works():
+    for cls in gradus.all_estimators():
+        if not any(param["type"] == "seed" for param in described(cls).values()):
+            assert "random_state" not in inspect.signature(cls).parameters
+            continue
+        X, y = make_data(cls)
+        assert cls(random_state=7).fit(X, y).fingerprint_ == cls(random_state=7).fit(X, y).fingerprint_
+        for make in (np.random.RandomState, np.random.default_rng):
+            twins = [cls(random_state=make(5)).fit(X, y).fingerprint_ for _ in range(2)]
+            assert twins[0] == twins[1]
+        np.random.seed(3)
+        first = cls(random_state=None).fit(X, y).fingerprint_
+        np.random.seed(3)
+        assert first == cls(random_state=None).fit(X, y).fingerprint_
+
+
+def test_an_error_carries_its_parts_and_survives_a_pickle():
+    with pytest.raises(gradus.Error) as caught:
+        gradus.BaselineRegressor(strategy="quantile", quantile=7).fit([[1]], [2])
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(error, ValueError)
+    assert (error.kind, error.where) == ("usage", "--quantile")
+    assert str(error) == "quantile must be at least 0 and at most 1 (got 7.0)" or "got 7" in str(error)
+
+
+def test_a_number_for_a_text_parameter_is_written_out():
+    assert gradus.BaselineRegressor(strategy="constant", constant=2.5).fit([[1]], [9]).predict([[1]]) == 2.5
+
+
+def test_a_warning_points_at_the_line_of_the_caller():
+    pd = pytest.importorskip("pandas")
+    model = gradus.BaselineClassifier().fit(pd.DataFrame({"a": ["x", "y"]}), [0, 1])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.predict(pd.DataFrame({"a": ["z"]}))
+    assert [warning.category for warning in caught] == [UserWarning]
+    assert caught[0].filename == __file__
+
+
+def test_a_refused_fit_leaves_the_estimator_as_it_was(cls):
+    X, y = make_data(cls)
+    model = cls().fit(X, y)
+    before = model.fingerprint_
+    with pytest.raises(ValueError):
+        model.fit(X[:0], y if y is None else y[:0])
+    assert model.fingerprint_ == before
+    fresh = cls()
+    with pytest.raises(ValueError):
+        fresh.fit(X[:0], y if y is None else y[:0])
+    assert not hasattr(fresh, "n_features_in_")

@@ -1,0 +1,227 @@
+"""Y06, Y07, Y09, Y11, Y15, Y16: threads, signals, forks, exits and memory."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import make_data
+
+import gradus
+from gradus import _core
+
+
+def run_python(code, **options):
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def in_threads(count, work):
+    results, errors = [None] * count, []
+
+    def run(i):
+        try:
+            results[i] = work(i)
+        except BaseException as error:  # noqa: BLE001
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    return results
+
+
+def test_many_threads_fit_their_own_models(cls):
+    X, y = make_data(cls, rows=500)
+    expected = cls().fit(X, y).fingerprint_
+    assert set(in_threads(16, lambda i: cls().fit(X, y).fingerprint_)) == {expected}
+
+
+def test_many_threads_predict_with_one_model(cls):
+    X, y = make_data(cls, rows=500)
+    model = cls().fit(X, y)
+    expected = model.predict(X)
+    for result in in_threads(64, lambda i: model.predict(X)):
+        np.testing.assert_array_equal(result, expected)
+
+
+# A fit that would take very long: the module's own switch for tests of interruption.
+LONG_FIT = """
+    import sys, numpy as np, gradus
+    from gradus import _core
+    cls = next(c for c in gradus.all_estimators() if c._task == "clustering")
+    X = np.random.default_rng(0).uniform(size=(400_000, 20))
+    model = cls(n_clusters=200, max_iter=100_000, tol=0, n_init=50)
+"""
+
+
+def has_long_fit():
+    return any(
+        c._task == "clustering" and {"n_clusters", "max_iter", "tol", "n_init"} <= set(c().get_params())
+        for c in gradus.all_estimators()
+    )
+
+
+needs_long_fit = pytest.mark.skipif(not has_long_fit(), reason="no learner takes long enough yet")
+
+
+@needs_long_fit
+def test_ctrl_c_stops_a_fit_and_leaves_the_estimator_usable():
+    process = run_python(
+        LONG_FIT
+        + """
+    import time
+    print("ready", flush=True)
+    try:
+        model.fit(X)
+    except KeyboardInterrupt:
+        print("interrupted", hasattr(model, "labels_"), flush=True)
+    model.set_params(n_clusters=2, max_iter=3, n_init=1).fit(X[:100])
+    print("fitted", len(model.labels_), flush=True)
+    """
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1.0)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "interrupted False\n"
+    assert time.monotonic() - begin < 20
+    assert process.stdout.readline() == "fitted 100\n"
+    assert process.wait(60) == 0
+
+
+@needs_long_fit
+def test_python_handlers_run_during_a_fit():
+    process = run_python(
+        LONG_FIT
+        + """
+    import signal
+    def handler(*_):
+        raise TimeoutError("enough")
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        model.fit(X)
+    except TimeoutError as error:
+        print(error)
+    """
+    )
+    out, errors = process.communicate(timeout=120)
+    assert out == "enough\n", errors
+
+
+@needs_long_fit
+def test_the_lock_is_free_while_a_fit_runs():
+    process = run_python(
+        LONG_FIT
+        + """
+    import threading, time, os
+    thread = threading.Thread(target=lambda: model.fit(X), daemon=True)
+    thread.start()
+    ticks = 0
+    end = time.monotonic() + 1.0
+    while time.monotonic() < end:
+        ticks += 1
+    print("ticks", ticks > 1000 and thread.is_alive())
+    """
+    )
+    out, errors = process.communicate(timeout=120)
+    # The thread still trains when the program ends: it is stopped, and the exit is clean.
+    assert out == "ticks True\n", errors
+    assert process.returncode == 0, errors
+
+
+def fit_in_child(args):
+    cls, X, y = args
+    return cls(n_jobs=2).fit(X, y).fingerprint_
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_child_processes_work_after_use(cls, method):
+    X, y = make_data(cls, rows=3000)
+    expected = cls(n_jobs=2).fit(X, y).fingerprint_
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        result = pool.map_async(fit_in_child, [(cls, X, y)] * 4).get(timeout=120)
+    assert result == [expected] * 4
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_memory_stays_flat_over_many_fits(cls):
+    X, y = make_data(cls, rows=20)
+    X = np.asfortranarray(X)
+
+    def cycles(count):
+        for _ in range(count):
+            cls(n_jobs=1).fit(X, y).predict(X)
+
+    cycles(300)
+    before = resident_bytes()
+    cycles(1500)
+    assert resident_bytes() - before < 5 * 2**20
+
+
+def test_a_second_interpreter_works_or_says_why_not():
+    process = run_python(
+        """
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        import gradus
+        child = interpreters.create()
+        try:
+            interpreters.run_string(child, "import gradus._core")
+        except BaseException as error:
+            print(type(error).__name__, error)
+        print("alive")
+        """
+    )
+    out, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert out.endswith("alive\n")
+
+
+def test_importing_needs_no_scikit_learn():
+    process = run_python(
+        """
+        import sys
+        sys.modules["sklearn"] = None
+        sys.modules["pandas"] = None
+        import gradus
+        X = [[i, i % 3] for i in range(12)]
+        for cls in gradus.all_estimators():
+            y = {"classification": [i % 2 for i in range(12)], "regression": list(range(12))}.get(cls._task)
+            params = {"n_clusters": 2} if "n_clusters" in cls().get_params() else {}
+            model = cls(**params).fit(X, y)
+            assert len(model.predict(X)) == 12 and len(model.explain()) > 0
+            if cls._task != "clustering":
+                assert 0 <= model.score(X, y) <= 1
+            assert repr(model).startswith(cls.__name__) and "n_jobs" in model.get_params()
+        print(len(gradus.all_estimators()))
+        """
+    )
+    out, errors = process.communicate(timeout=120)
+    assert out == f"{len(gradus.all_estimators())}\n", errors
+
+
+def test_default_threads_is_positive():
+    assert _core.default_threads() >= 1
