@@ -12,6 +12,7 @@ array(['yes'], dtype='<U3')
 
 import os as _os
 
+from . import _interpreter  # noqa: F401  before anything that a second interpreter cannot load
 from . import _core
 from ._core import __version__
 from ._errors import Error

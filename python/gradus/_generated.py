@@ -8,6 +8,7 @@ __all__ = [
     "BaselineRegressor",
     "KMeans",
     "Id3Classifier",
+    "NaiveBayesClassifier",
 ]
 
 
@@ -320,3 +321,124 @@ class Id3Classifier(Probabilities, Classifier):
         self
         """
         return self._fit(X, y, sample_weight)
+
+
+class NaiveBayesClassifier(Probabilities, Classifier):
+    """Bayes' rule with independent columns: nominal and numeric ones in one model.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Imaginary rows added to each frequency: (n + alpha)/(N + alpha V). 1 is Laplace's rule,
+        0 the bare frequency. Allowed: at least 0. Only for estimate='laplace'.
+    estimate : {'laplace', 'm_estimate'}, default='laplace'
+        How frequencies become probabilities: laplace (alpha rows per level) or m_estimate, (n +
+        m p)/(N + m) with p = 1/V.
+    m : float, default=2.0
+        Equivalent sample size of the m-estimate. Allowed: at least 0. Only for
+        estimate='m_estimate'.
+    numeric : {'gaussian', 'multinomial', 'bernoulli'}, default='gaussian'
+        What a numeric column is: a normal quantity (gaussian), the count of an event such as a
+        word (multinomial), or its presence (bernoulli).
+    binarize : float, default=0.0
+        An event is present when its number is above this. Only for numeric='bernoulli'.
+    ddof : int, default=0
+        Divide the squared deviations by n - ddof: 0 is maximum likelihood, 1 the unbiased
+        sample variance. Allowed: at least 0 and at most 1. Only for numeric='gaussian'.
+    var_smoothing : float, default=1e-09
+        Share of the largest variance of all numeric columns that is added to every variance.
+        Allowed: at least 0. Only for numeric='gaussian'.
+    fit_prior : bool, default=True
+        Learn the class priors from the class shares; otherwise all classes are equally
+        probable.
+    priors : list of float, default=()
+        The class priors, one per class in class order, with the sum 1; empty: see fit_prior.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    priors_ : learned
+        See describe() and explain().
+    class_counts_ : learned
+        See describe() and explain().
+    conditionals_ : learned
+        See describe() and explain().
+    epsilon_ : learned
+        See describe() and explain().
+    class_prior_ : learned
+        See describe() and explain().
+    """
+
+    _learner = "naive_bayes"
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        estimate='laplace',
+        m=2.0,
+        numeric='gaussian',
+        binarize=0.0,
+        ddof=0,
+        var_smoothing=1e-09,
+        fit_prior=True,
+        priors=(),
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.estimate = estimate
+        self.m = m
+        self.numeric = numeric
+        self.binarize = binarize
+        self.ddof = ddof
+        self.var_smoothing = var_smoothing
+        self.fit_prior = fit_prior
+        self.priors = priors
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Goes on learning with new rows.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        classes : array-like
+            Every class that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._partial_fit(X, y, sample_weight, classes=classes)

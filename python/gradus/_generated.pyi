@@ -114,3 +114,40 @@ class Id3Classifier(Probabilities, Classifier):
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class NaiveBayesClassifier(Probabilities, Classifier):
+    alpha: float
+    estimate: Literal['laplace', 'm_estimate']
+    m: float
+    numeric: Literal['gaussian', 'multinomial', 'bernoulli']
+    binarize: float
+    ddof: int
+    var_smoothing: float
+    fit_prior: bool
+    priors: Sequence[float] | np.ndarray
+    n_jobs: int | None
+    classes_: np.ndarray
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    fingerprint_: str
+    priors_: Any
+    class_counts_: Any
+    conditionals_: Any
+    epsilon_: Any
+    class_prior_: Any
+    def __init__(
+        self,
+        *,
+        alpha: float = ...,
+        estimate: Literal['laplace', 'm_estimate'] = ...,
+        m: float = ...,
+        numeric: Literal['gaussian', 'multinomial', 'bernoulli'] = ...,
+        binarize: float = ...,
+        ddof: int = ...,
+        var_smoothing: float = ...,
+        fit_prior: bool = ...,
+        priors: Sequence[float] | np.ndarray = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+    def partial_fit(self, X: Any, y: Any, classes: Any = ..., sample_weight: Any = ...) -> Self: ...

@@ -150,8 +150,16 @@ def fit_in_child(args):
     return cls(n_jobs=2).fit(X, y).fingerprint_
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
-def test_child_processes_work_after_use(cls, method):
+def test_a_forked_child_works_after_use(cls):
+    run_in_children(cls, "fork")
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_a_fresh_child_works(method):
+    run_in_children(gradus.all_estimators()[0], method)
+
+
+def run_in_children(cls, method):
     X, y = make_data(cls, rows=3000)
     expected = cls(n_jobs=2).fit(X, y).fingerprint_
     with multiprocessing.get_context(method).Pool(2) as pool:
@@ -179,7 +187,7 @@ def test_memory_stays_flat_over_many_fits(cls):
     assert resident_bytes() - before < 5 * 2**20
 
 
-def test_a_second_interpreter_works_or_says_why_not():
+def test_a_second_interpreter_in_the_process_is_told_why_not():
     process = run_python(
         """
         try:
@@ -189,15 +197,13 @@ def test_a_second_interpreter_works_or_says_why_not():
         import gradus
         child = interpreters.create()
         try:
-            interpreters.run_string(child, "import gradus._core")
+            interpreters.run_string(child, "import gradus")
         except BaseException as error:
-            print(type(error).__name__, error)
-        print("alive")
+            print("main interpreter only" in str(error))
         """
     )
     out, errors = process.communicate(timeout=120)
-    assert process.returncode == 0, errors
-    assert out.endswith("alive\n")
+    assert (process.returncode, out) == (0, "True\n"), errors
 
 
 def test_importing_needs_no_scikit_learn():

@@ -60,13 +60,14 @@ double mean_variance(const Points& points, const Context& context) {
   return variance / static_cast<double>(points.cols);
 }
 
-std::vector<double> start_of(const KMeans& learner, const Points& points, std::uint64_t number,
+std::vector<double> start_of(const KMeans& learner, const Points& points,
+                             const kmeans::ContentOrder& order, std::uint64_t number,
                              const Context& context) {
   const Stream stream(learner.random_state, number);
   const auto clusters = static_cast<std::size_t>(learner.n_clusters);
   switch (learner.init) {
     case KMeansInit::plus_plus:
-      return rows_as_centers(points, plus_plus_rows(points, clusters, stream, context));
+      return rows_as_centers(points, plus_plus_rows(points, order, clusters, stream, context));
     case KMeansInit::random: return rows_as_centers(points, random_rows(points, clusters, stream));
     case KMeansInit::given: return learner.centers;
   }
@@ -125,12 +126,14 @@ KMeansModel KMeans::fit(const TrainTask& task, const Context& context) const {
   const kmeans::GridSums grid(points, context);
   const double tolerance = tol == 0 ? 0.0 : tol * mean_variance(points, context);
   const int starts = init == Init::given ? 1 : n_init;
+  const bool ordered = init == Init::plus_plus;
+  const kmeans::ContentOrder order(ordered ? points : Points{}, context);
 
   KMeansModel best;
   std::vector<std::int32_t> labels;
   for (int number = 0; number < starts; ++number) {
     std::vector<double> start =
-        start_of(*this, points, static_cast<std::uint64_t>(number), context);
+        start_of(*this, points, order, static_cast<std::uint64_t>(number), context);
     kmeans::Explainer explainer(context.trace, task.signature, starts > 1 ? number + 1 : 0);
     explainer.started(points, start);
     kmeans::LloydResult result =

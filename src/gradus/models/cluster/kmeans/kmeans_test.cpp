@@ -227,8 +227,9 @@ TEST(KMeans, the_start_never_repeats_a_point_while_others_are_left) {
   const Numbers data = {1, 1, 1, 1, 2, 3};
   const kmeans::Points points{data.data(), 6, 1, {}};
   for (Seed seed = 0; seed < 50; ++seed) {
-    std::vector<double> found =
-        kmeans::rows_as_centers(points, kmeans::plus_plus_rows(points, 3, Stream(seed), {}));
+    std::vector<double> found = kmeans::rows_as_centers(
+        points,
+        kmeans::plus_plus_rows(points, kmeans::ContentOrder(points, {}), 3, Stream(seed), {}));
     std::sort(found.begin(), found.end());
     EXPECT_EQ(found, (Numbers{1, 2, 3}));
     std::vector<std::size_t> rows = kmeans::random_rows(points, 6, Stream(seed));
