@@ -310,7 +310,7 @@ Value measured_interval(const Value& about) {
 
 void expect_measured(const Value& example, const Value& expectation) {
   const Value* scores = example.find("scores");
-  const Value* about = scores == nullptr ? example.find("interval") : scores;
+  const Value* about = scores == nullptr ? &example.at("interval") : scores;
   const Value* changes = expectation.find("with");
   const Value input = changes == nullptr ? *about : changed(*about, *changes);
   expect_at(scores == nullptr ? measured_interval(input) : measured_scores(input), expectation,
