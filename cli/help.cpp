@@ -43,7 +43,7 @@ std::string also_spelled(const Option& option) {
         name.find('-', 2) != std::string::npos && (name == hyphens || !others.empty());
     if (!twin) others.push_back(name);
   }
-  return others.empty() ? "" : fmt::format(" Also {}.", join(others, ", "));
+  return others.empty() ? "" : fmt::format(" (also {})", join(others, ", "));
 }
 
 std::string usage_line(const Syntax& syntax) {

@@ -12,9 +12,10 @@ namespace {
 CancelToken token;
 volatile std::sig_atomic_t asked_to_stop = 0;
 volatile std::sig_atomic_t time_is_up = 0;
+volatile std::sig_atomic_t writing_output = 0;
 
 extern "C" void stop_handler(int) {
-  if (asked_to_stop != 0) _exit(130);
+  if (asked_to_stop != 0 && writing_output == 0) _exit(130);
   asked_to_stop = 1;
   token.request();
 }
@@ -39,6 +40,11 @@ void install_signal_handlers() {
   handle(SIGTERM, stop_handler);
   handle(SIGPIPE, SIG_IGN);
 }
+
+UndisturbedOutput::UndisturbedOutput(const std::string& path) {
+  writing_output = path == "-" ? 0 : 1;
+}
+UndisturbedOutput::~UndisturbedOutput() { writing_output = 0; }
 
 void start_timeout(double seconds) {
   handle(SIGALRM, timeout_handler);

@@ -5,6 +5,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/write.hpp"
 #include "progress.hpp"
+#include "signals.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -48,7 +49,10 @@ class ConvertCommand : public Command {
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     const Dataset data = read_data(in_, read_, run_, context);
-    write_table(data, out_, write_);
+    {
+      const UndisturbedOutput undisturbed(out_);
+      write_table(data, out_, write_);
+    }
     progress.clear();
     if (!run_.speech.quiet) {
       complain(fmt::format("{} of {} written to {}", counted(data.rows(), "row"),

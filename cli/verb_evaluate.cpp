@@ -3,6 +3,8 @@
 
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
 #include "gradus/evaluate/metrics.hpp"
 #include "gradus/report/scores.hpp"
 #include "progress.hpp"
@@ -39,6 +41,7 @@ class EvaluateCommand : public Command {
     const Context context = make_context(run_, &progress);
     const AnyModel model = load(model_file_);
     const Dataset data = read_data(data_file_, read_, run_, context);
+    require_target(model, data);
     const Value scores = evaluate(model, data, context, predict_);
     progress.clear();
     if (json_) return print_result(to_json(scores, JsonStyle::indented) + "\n");
@@ -51,6 +54,15 @@ class EvaluateCommand : public Command {
   }
 
  private:
+  void require_target(const AnyModel& model, const Dataset& data) const {
+    for (const std::string& name : model.signature().outputs) {
+      if (data.find(name) != nullptr) continue;
+      throw Error(ErrorKind::bad_data, data_file_,
+                  fmt::format("there is no column {}, the target of the model", in_quotes(name)),
+                  did_you_mean(name, data.names()));
+    }
+  }
+
   std::string model_file_;
   std::string data_file_;
   bool json_ = false;

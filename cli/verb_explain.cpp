@@ -10,6 +10,7 @@
 #include "gradus/report/explanation.hpp"
 #include "learner_options.hpp"
 #include "progress.hpp"
+#include "signals.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -51,6 +52,7 @@ class ExplainCommand : public Command {
     const Overwrite overwrite = run_.force ? Overwrite::replace : Overwrite::refuse;
     if (output_ != "-") OutputFile early(output_, overwrite);
     const std::string text = entry_ != nullptr ? explained_fit() : explained_row();
+    const UndisturbedOutput undisturbed(output_);
     OutputFile out(output_, overwrite);
     out.write(text);
     out.commit();

@@ -6,6 +6,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/write.hpp"
 #include "progress.hpp"
+#include "signals.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -84,6 +85,7 @@ class PredictCommand : public Command {
     const Dataset answers = table_of(data, predictions, context);
     progress.clear();
     warn_about_unseen(predictions.unseen);
+    const UndisturbedOutput undisturbed(output_);
     write_table(answers, output_, write_);
   }
 

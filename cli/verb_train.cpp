@@ -12,6 +12,7 @@
 #include "learner_options.hpp"
 #include "model_page.hpp"
 #include "progress.hpp"
+#include "signals.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -173,13 +174,8 @@ class TrainCommand : public Command {
     return out;
   }
 
-  // The model becomes visible last: a failure to print leaves no file that nobody was told about.
+  // The model is written last: a failure to print leaves no file that nobody was told about.
   void deliver(const Outcome& outcome) const {
-    std::unique_ptr<OutputFile> file;
-    if (!model_file_.empty()) {
-      file = std::make_unique<OutputFile>(model_file_, overwrite());
-      file->write(to_bytes(outcome.model));
-    }
     if (json_) {
       print_result(to_json(outcome_value(outcome), JsonStyle::indented) + "\n");
     } else if (!run_.speech.quiet) {
@@ -190,7 +186,11 @@ class TrainCommand : public Command {
         print_result(text);
       }
     }
-    if (file != nullptr) file->commit();
+    if (model_file_.empty()) return;
+    const UndisturbedOutput undisturbed(model_file_);
+    OutputFile file(model_file_, overwrite());
+    file.write(to_bytes(outcome.model));
+    file.commit();
   }
 
   const Entry* entry_;

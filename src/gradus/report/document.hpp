@@ -45,6 +45,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows = {};
   std::vector<double> bars = {};  // per row, in [0, 1]: how long a bar beside it is; or empty
   std::vector<std::size_t> marked = {};  // rows that deserve attention
+  std::vector<std::size_t> depth = {};   // per row: how far its name is indented; or empty
   std::size_t left_out = 0;              // rows that a cap removed
 };
 

@@ -37,10 +37,11 @@ dt { color: var(--soft); font-size: .76rem; }
 dd { margin: 0; font-variant-numeric: tabular-nums; }
 .formula {
   background: var(--tint); border-left: 3px solid var(--accent); border-radius: 0 .4rem .4rem 0;
-  padding: .6rem .9rem; margin: .8rem 0; overflow-x: auto; white-space: pre-wrap;
+  padding: .6rem .9rem; margin: .8rem 0; overflow-x: auto;
   font-family: "STIX Two Math", Cambria, "Latin Modern Math", "DejaVu Serif", Georgia, serif;
   font-size: 1.04rem;
 }
+.formula p { margin: 0; padding-left: 1.2rem; text-indent: -1.2rem; white-space: pre-wrap; }
 .scroll { overflow-x: auto; margin: .8rem 0; }
 table { border-collapse: collapse; font-size: .93rem; }
 caption { text-align: left; color: var(--soft); font-size: .82rem; padding-bottom: .25rem; }

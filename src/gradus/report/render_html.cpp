@@ -7,6 +7,7 @@
 #include "gradus/report/html_assets.hpp"
 #include "gradus/report/html_writer.hpp"
 #include "gradus/report/render.hpp"
+#include "gradus/report/text_layout.hpp"
 #include "gradus/report/value_blocks.hpp"
 
 namespace gradus::report {
@@ -21,7 +22,8 @@ class HtmlRenderer {
   void operator()(const Paragraph& paragraph) { html_.element("p", paragraph.text); }
 
   void operator()(const Formula& formula) {
-    html_.element("div", {{"class", "formula"}}, formula.text);
+    const auto box = html_.open("div", {{"class", "formula"}});
+    for (const std::string& line : formula_lines(formula.text)) html_.element("p", line);
   }
 
   void operator()(const KeyValues& list) {
@@ -85,7 +87,9 @@ class HtmlRenderer {
     const auto& cells = table.rows[index];
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i == 0) {
-        html_.element("th", {{"scope", "row"}}, cells[i]);
+        const std::size_t depth = table.depth.empty() ? 0 : table.depth[index];
+        const std::string style = fmt::format("padding-left:{}rem", depth);
+        html_.element("th", {{"scope", "row"}, {"style", style}}, cells[i]);
       } else {
         html_.element("td", {{"class", class_of(table, i)}}, cells[i]);
       }
@@ -115,7 +119,7 @@ void write_head(HtmlWriter& html, const Document& document) {
 
 void write_navigation(HtmlWriter& html) {
   const auto bar = html.open("nav", {{"aria-label", "Steps"}});
-  html.element("button", {{"type", "button"}, {"class", "wide"}}, "⏮ First");
+  html.element("button", {{"type", "button"}, {"class", "wide"}}, "First");
   html.element("button", {{"type", "button"}}, "← Back");
   html.element("button", {{"type", "button"}}, "Forward →");
   html.element("output", {{"aria-live", "polite"}}, "");

@@ -33,7 +33,9 @@ class TextWriter {
 
   void operator()(const Paragraph& paragraph) { lines(harmless(paragraph.text), ""); }
 
-  void operator()(const Formula& formula) { lines(harmless(formula.text), ""); }
+  void operator()(const Formula& formula) {
+    for (const std::string& line : formula_lines(formula.text)) lines(harmless(line), "");
+  }
 
   void operator()(const KeyValues& list) {
     std::size_t widest = 0;
@@ -46,19 +48,24 @@ class TextWriter {
   }
 
   void operator()(const Table& table) {
-    if (!table.caption.empty()) out_ += indent_ + dim(harmless(table.caption)) + "\n";
+    const std::string outer = indent_;
+    if (!table.caption.empty()) {
+      out_ += indent_ + dim(harmless(table.caption) + ":") + "\n";
+      indent_ += "  ";
+    }
     const std::vector<std::size_t> widths = column_widths(table);
     if (!table.header.empty()) row(table, table.header, widths, Part::header);
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
       const bool marked =
           std::find(table.marked.begin(), table.marked.end(), i) != table.marked.end();
       bar_ = table.bars.empty() ? "" : bar(table.bars[i]);
-      row(table, table.rows[i], widths, marked ? Part::marked : Part::body);
+      row(table, indented(table, i), widths, marked ? Part::marked : Part::body);
     }
     bar_.clear();
     if (table.left_out > 0) {
       out_ += indent_ + dim(fmt::format("… and {} more", table.left_out)) + "\n";
     }
+    indent_ = outer;
   }
 
   void operator()(const StepBlock& block) {
@@ -67,8 +74,14 @@ class TextWriter {
     if (!step.path.empty()) out_ += "  " + dim(harmless(step.path));
     out_ += "\n";
     const std::string outer = std::exchange(indent_, "     ");
-    if (!step.formula.empty()) lines(harmless(step.formula), "");
-    for (const Block& inner : value_blocks(step.values, kTextRows)) std::visit(*this, inner);
+    if (!step.formula.empty()) (*this)(Formula{step.formula});
+    for (const Block& inner : value_blocks(step.values, kTextRows)) {
+      if (const auto* single = std::get_if<KeyValues>(&inner)) {
+        in_one_line(*single);
+      } else {
+        std::visit(*this, inner);
+      }
+    }
     if (!step.text.empty()) lines(harmless(step.text), "→ ");
     indent_ = outer;
   }
@@ -87,6 +100,15 @@ class TextWriter {
   std::size_t room(std::size_t used) const {
     const std::size_t taken = indent_.size() + used;
     return style_.width > taken + kNarrowest ? style_.width - taken : kNarrowest;
+  }
+
+  // Inside a step, single values stand side by side.
+  void in_one_line(const KeyValues& list) {
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : list.items) {
+      parts.push_back(harmless(key) + " = " + harmless(value));
+    }
+    lines(join(parts, "   "), "");
   }
 
   void lines(const std::string& text, std::string_view lead) {
@@ -120,8 +142,14 @@ class TextWriter {
       }
     };
     widen(table.header);
-    for (const auto& cells : table.rows) widen(cells);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) widen(indented(table, i));
     return widths;
+  }
+
+  static std::vector<std::string> indented(const Table& table, std::size_t row) {
+    std::vector<std::string> cells = table.rows[row];
+    if (!table.depth.empty()) cells[0].insert(0, table.depth[row] * kGap, ' ');
+    return cells;
   }
 
   // The last column may be longer than the line: it is wrapped under itself.

@@ -58,6 +58,11 @@ TEST(Wrapped, breaks_at_spaces_and_keeps_long_words_whole) {
   EXPECT_THAT(wrapped("", 10), testing::ElementsAre(""));
 }
 
+TEST(FormulaLines, parts_stand_on_lines_of_their_own) {
+  EXPECT_THAT(formula_lines("a = 1; b = 2"), testing::ElementsAre("a = 1", "b = 2"));
+  EXPECT_THAT(formula_lines("f(x;y)"), testing::ElementsAre("f(x;y)"));
+}
+
 TEST(ValueBlocks, single_values_come_first_and_nested_ones_become_tables) {
   const std::vector<Block> blocks = value_blocks(gain_step().values);
   ASSERT_EQ(blocks.size(), 2U);
@@ -83,6 +88,25 @@ TEST(ValueBlocks, rows_of_objects_share_their_columns) {
   const auto& table = std::get<Table>(blocks[0]);
   EXPECT_THAT(table.header, testing::ElementsAre("", "yes", "no"));
   EXPECT_THAT(table.rows[1], testing::ElementsAre("rain", "3", ""));
+}
+
+TEST(ValueBlocks, objects_with_little_in_common_become_lines) {
+  const Value value = object({{"t", object({{"outlook", object({{"sunny", 1}, {"rain", 2}})},
+                                            {"wind", object({{"weak", 3}, {"strong", 4}})}})}});
+  const auto blocks = value_blocks(value);
+  EXPECT_THAT(std::get<Table>(blocks[0]).rows[1], testing::ElementsAre("wind", "weak 3, strong 4"));
+}
+
+TEST(ValueBlocks, a_deep_tree_becomes_an_outline) {
+  const Value leaf = object({{"n", 2}, {"leaf", "yes"}});
+  const Value low = object({{"attribute", "wind"}, {"branches", object({{"weak", leaf}})}});
+  const Value root = object({{"attribute", "outlook"}, {"branches", object({{"rain", low}})}});
+  const auto blocks = value_blocks(object({{"tree", root}}));
+  const auto& table = std::get<Table>(blocks[0]);
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_THAT(table.rows[0], testing::ElementsAre("tree", "attribute outlook"));
+  EXPECT_THAT(table.rows[2], testing::ElementsAre("weak", "n 2 · leaf yes"));
+  EXPECT_THAT(table.depth, testing::ElementsAre(0U, 1U, 2U));
 }
 
 TEST(ValueBlocks, a_matrix_keeps_its_rows) {

@@ -87,6 +87,18 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   return out;
 }
 
+std::vector<std::string> formula_lines(std::string_view formula) {
+  constexpr std::string_view kSeparator = "; ";
+  std::vector<std::string> lines;
+  for (std::size_t end = formula.find(kSeparator); end != std::string_view::npos;
+       end = formula.find(kSeparator)) {
+    lines.emplace_back(formula.substr(0, end));
+    formula.remove_prefix(end + kSeparator.size());
+  }
+  lines.emplace_back(formula);
+  return lines;
+}
+
 std::string harmless(std::string_view text) {
   std::vector<std::string> lines = split_text(text, '\n');
   for (std::string& line : lines) line = escape_controls(line);

@@ -18,6 +18,9 @@ std::string pad_left(std::string_view text, std::size_t width);
 // the text stay. Never empty: an empty text is one empty line.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
+// The parts of a formula, which a learner separates by "; ", one per line.
+std::vector<std::string> formula_lines(std::string_view formula);
+
 // As escape_controls, line by line: nothing in it can steer a terminal, and lines stay lines.
 std::string harmless(std::string_view text);
 

@@ -1,5 +1,7 @@
 #include "gradus/report/value_blocks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,13 +10,20 @@
 namespace gradus::report {
 namespace {
 
-constexpr std::size_t kShortList = 8;
+constexpr std::size_t kShortList = 8;   // items
+constexpr std::size_t kShortText = 80;  // bytes
 
 bool nested(const Value& value) { return value.is_array() || value.is_object(); }
 
+// A few single values whose text is not long.
 bool short_list(const Value& value) {
-  return value.is_array() && value.size() <= kShortList &&
-         std::none_of(value.as_array().begin(), value.as_array().end(), nested);
+  if (!value.is_array() || value.size() > kShortList) return false;
+  std::size_t length = 0;
+  for (const Value& item : value.as_array()) {
+    if (nested(item)) return false;
+    length += value_text(item).size();
+  }
+  return length <= kShortText;
 }
 
 bool inline_value(const Value& value) {
@@ -55,8 +64,10 @@ std::vector<double> bars_of(const std::vector<std::pair<std::string, Value>>& ro
 }
 
 Table name_value_table(const Value& value) {
-  Table table{.align = {Align::left, Align::right}};
   const auto rows = rows_of(value);
+  const bool numbers =
+      std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.second.is_number(); });
+  Table table{.align = {Align::left, numbers ? Align::right : Align::left}};
   for (const auto& [name, cell] : rows) table.rows.push_back({name, value_text(cell)});
   table.bars = bars_of(rows);
   return table;
@@ -89,6 +100,23 @@ Table table_of_objects(const Value& value) {
   return table;
 }
 
+// A grid is worth its space only when most of it is filled.
+bool mostly_filled(const Table& table) {
+  std::size_t cells = 0;
+  std::size_t empty = 0;
+  for (const auto& row : table.rows) {
+    cells += row.size();
+    empty += static_cast<std::size_t>(std::count(row.begin(), row.end(), ""));
+  }
+  return empty * 3 <= cells;
+}
+
+Table table_of_lines(const Value& value) {
+  Table table;
+  for (const auto& [name, cell] : rows_of(value)) table.rows.push_back({name, value_text(cell)});
+  return table;
+}
+
 Table matrix(const Value& value) {
   Table table;
   std::size_t width = 0;
@@ -103,13 +131,34 @@ Table matrix(const Value& value) {
   return table;
 }
 
-void flatten(const std::string& path, const Value& value, Table& table) {
-  if (inline_value(value)) {
-    table.rows.push_back({path, value_text(value)});
-    return;
+// Short enough to stand among others in a line.
+bool fits_in_line(const Value& value) {
+  return inline_value(value) || (flat_object(value) && value.size() <= kShortList);
+}
+
+// A deep tree as an outline: what fits in a line stands beside the name of its node, the rest
+// follows indented. A node's only nested member (`branches`, `children`) needs no line of its own.
+void outline(const std::string& name, const Value& value, std::size_t depth, Table& table) {
+  std::vector<std::string> beside;
+  std::vector<std::pair<std::string, Value>> below;
+  for (auto& [key, child] : rows_of(value)) {
+    if (fits_in_line(child)) {
+      const std::string text = value_text(child);
+      beside.push_back(child.is_object() ? fmt::format("{} ({})", key, text) : key + " " + text);
+    } else {
+      below.emplace_back(key, child);
+    }
   }
-  for (const auto& [name, child] : rows_of(value)) {
-    flatten(path.empty() ? name : path + " / " + name, child, table);
+  table.rows.push_back({name, join(beside, " · ")});
+  table.depth.push_back(depth);
+  if (below.size() == 1) below = rows_of(below.front().second);
+  for (const auto& [key, child] : below) {
+    if (nested(child)) {
+      outline(key, child, depth + 1, table);
+    } else {
+      table.rows.push_back({key, value_text(child)});
+      table.depth.push_back(depth + 1);
+    }
   }
 }
 
@@ -119,14 +168,17 @@ bool all_rows(const Value& value, const Test& test) {
   return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return test(row.second); });
 }
 
-Table table_of(const Value& value) {
+Table table_of(const std::string& name, const Value& value) {
   if (all_rows(value, [](const Value& v) { return inline_value(v); })) {
     return name_value_table(value);
   }
-  if (all_rows(value, flat_object)) return table_of_objects(value);
+  if (all_rows(value, flat_object)) {
+    Table grid = table_of_objects(value);
+    return mostly_filled(grid) ? grid : table_of_lines(value);
+  }
   if (all_rows(value, flat_array)) return matrix(value);
-  Table table{.align = {Align::left, Align::right}};
-  flatten("", value, table);
+  Table table;
+  outline(name, value, 0, table);
   return table;
 }
 
@@ -135,6 +187,7 @@ void cap(Table& table, std::size_t most) {
   table.left_out = table.rows.size() - most;
   table.rows.resize(most);
   if (!table.bars.empty()) table.bars.resize(most);
+  if (!table.depth.empty()) table.depth.resize(most);
 }
 
 }  // namespace
@@ -168,8 +221,9 @@ std::vector<Block> value_blocks(const Value& value, std::size_t most) {
   if (!single.items.empty()) blocks.emplace_back(std::move(single));
   for (const auto& [name, member] : value.as_object()) {
     if (inline_value(member)) continue;
-    Table table = table_of(member);
-    table.caption = name;
+    Table table = table_of(name, member);
+    // An outline begins with the name.
+    if (table.depth.empty()) table.caption = name;
     cap(table, most);
     blocks.emplace_back(std::move(table));
   }
