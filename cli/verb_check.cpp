@@ -1,19 +1,27 @@
-// `gradus check DATA…`: what a reader makes of the data, and what a learner would stumble over.
+// `gradus check DATA…`: what a reader makes of the data, and what a learner would stumble over. A
+// second table is compared with the first.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common_options.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/evaluate/doctor.hpp"
 #include "progress.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
 namespace {
 
-report::Document page_of(const std::string& source, const Dataset& data, const ReadReport& report) {
-  report::Document page{
-      .title = source,
-      .subtitle = fmt::format("{}; {}, {}", report.format, counted(data.rows(), "row"),
-                              counted(report.columns.size(), "column"))};
+struct Examined {
+  std::string source;
+  Dataset data;
+  ReadReport report;
+  Findings findings;
+};
+
+report::Table column_table(const ReadReport& report) {
   report::Table table{.header = {"column", "kind", "missing", "distinct", "why"},
                       .align = {report::Align::left, report::Align::left, report::Align::right,
                                 report::Align::right, report::Align::left}};
@@ -22,8 +30,42 @@ report::Document page_of(const std::string& source, const Dataset& data, const R
                           std::to_string(column.missing),
                           column.distinct == 0 ? "" : std::to_string(column.distinct), column.why});
   }
-  page.add(std::move(table));
+  return table;
+}
+
+report::Document page_of(const Examined& file) {
+  report::Document page{
+      .title = file.source,
+      .subtitle = fmt::format("{}; {}, {}", file.report.format, counted(file.data.rows(), "row"),
+                              counted(file.report.columns.size(), "column"))};
+  page.add(column_table(file.report));
+  page.add(report::Heading{"Findings"});
+  if (file.findings.empty()) page.add(report::Paragraph{"Nothing would disturb learning."});
+  report::Table table;
+  for (const Finding& finding : file.findings) {
+    if (finding.severity == Severity::problem) table.marked.push_back(table.rows.size());
+    table.rows.push_back(
+        {std::string(severity_word(finding.severity)), finding.column, finding.text});
+  }
+  if (!table.rows.empty()) page.add(std::move(table));
   return page;
+}
+
+Value value_of(const Examined& file) {
+  Value columns = Value::Array();
+  for (const auto& column : file.report.columns) {
+    columns.push_back(object({{"name", column.name},
+                              {"kind", kind_word(column.kind)},
+                              {"why", column.why},
+                              {"missing", Value(column.missing)},
+                              {"distinct", Value(column.distinct)}}));
+  }
+  Value out = object({{"data", file.source}, {"format", file.report.format}});
+  out["rows"] = Value(file.data.rows());
+  out["columns"] = std::move(columns);
+  out["warnings"] = Value(file.report.warnings);
+  out["findings"] = to_value(file.findings);
+  return out;
 }
 
 class CheckCommand : public Command {
@@ -31,12 +73,15 @@ class CheckCommand : public Command {
   Syntax syntax() override {
     Syntax syntax{.verb = "check",
                   .summary =
-                      "Reads data and says what it found: formats, types and why, missing "
-                      "cells, and what would disturb learning."};
+                      "Reads data and says what it found: types and why, missing cells, "
+                      "constants, duplicates, identifiers, class balance, outliers, leaks; "
+                      "with more files, how they differ from the first. Exits with 1 when "
+                      "there is a problem that learning would not survive."};
     syntax.operands.push_back({"DATA...", "one or more data files",
                                [this](const std::string& text) { sources_.push_back(text); }});
     syntax.options.push_back(
         text_option("--target", "COL", "The column that is to be learned", target_));
+    syntax.options.push_back(flag_option("--json", "The findings as JSON", json_));
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);
     syntax.examples = {"gradus check train.csv --target price", "gradus check train.csv test.csv"};
@@ -46,22 +91,60 @@ class CheckCommand : public Command {
   void run() override {
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
-    std::string text;
-    for (const std::string& source : sources_) {
-      ReadReport report;
-      const Dataset data = read_table(source, read_, &report, context);
-      warn(run_.speech, report.warnings);
-      if (!target_.empty()) data.column(target_);
-      if (!text.empty()) text += "\n";
-      text += report::render_text(page_of(source, data, report), style_of(run_.speech));
-    }
+    std::vector<Examined> files;
+    for (const std::string& source : sources_) files.push_back(read(source, context));
+    for (std::size_t i = 0; i < files.size(); ++i) examine_file(files, i, context);
     progress.clear();
-    print_result(text);
+    show(files);
+    refuse_problems(files);
   }
 
  private:
+  Examined read(const std::string& source, const Context& context) const {
+    Examined file{.source = source, .data = {}, .report = {}, .findings = {}};
+    file.data = read_table(source, read_, &file.report, context);
+    warn(run_.speech, file.report.warnings);
+    return file;
+  }
+
+  // The first table is examined with the second beside it, each further one by itself.
+  void examine_file(std::vector<Examined>& files, std::size_t index, const Context& context) const {
+    Examined& file = files[index];
+    DoctorOptions options{.target = target_, .report = &file.report};
+    if (index == 0 && files.size() > 1) options.other = &files[1].data;
+    // A second file may be the test data without the answers.
+    if (index > 0 && file.data.find(target_) == nullptr) options.target.clear();
+    file.findings = examine(file.data, options, context);
+  }
+
+  void show(const std::vector<Examined>& files) const {
+    if (json_) {
+      Value all = Value::Array();
+      for (const Examined& file : files) all.push_back(value_of(file));
+      return print_result(to_json(object({{"files", all}}), JsonStyle::indented) + "\n");
+    }
+    std::string text;
+    for (const Examined& file : files) {
+      if (!text.empty()) text += "\n";
+      text += report::render_text(page_of(file), style_of(run_.speech));
+    }
+    print_result(text);
+  }
+
+  static void refuse_problems(const std::vector<Examined>& files) {
+    for (const Examined& file : files) {
+      const auto count =
+          std::count_if(file.findings.begin(), file.findings.end(),
+                        [](const auto& f) { return f.severity == Severity::problem; });
+      if (count == 0) continue;
+      throw Error(ErrorKind::check_failed, file.source,
+                  fmt::format("{} found", counted(static_cast<std::size_t>(count), "problem")));
+    }
+  }
+
   std::vector<std::string> sources_;
   std::string target_;
+  bool json_ = false;
   ReadOptions read_;
   RunOptions run_;
 };

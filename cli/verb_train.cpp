@@ -68,10 +68,19 @@ std::string columns_text(const std::vector<std::string>& names) {
   return names.empty() ? "none" : join(names, ", ");
 }
 
+// 12 µs, 3.4 ms, 5.6 s, 7 min 8 s.
+std::string duration_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{} ms", readable(seconds * 1e3, 3));
+  if (seconds < 60) return fmt::format("{} s", readable(seconds, 3));
+  const auto whole = static_cast<long>(seconds);
+  return fmt::format("{} min {} s", whole / 60, whole % 60);
+}
+
 std::string seconds_text(const Seconds& seconds) {
-  return fmt::format("{} s: read {}, prepare {}, fit {}", readable(seconds.total, 3),
-                     readable(seconds.read, 3), readable(seconds.fit.prepare, 3),
-                     readable(seconds.fit.fit, 3));
+  return fmt::format("{}: read {}, prepare {}, fit {}", duration_text(seconds.total),
+                     duration_text(seconds.read), duration_text(seconds.fit.prepare),
+                     duration_text(seconds.fit.fit));
 }
 
 report::Document outcome_page(const Outcome& outcome) {

@@ -69,8 +69,12 @@ std::size_t missing_cells(const Dataset* data, const std::string& name) {
 }  // namespace
 
 Table preparation_table(const Preparation& preparation, const Dataset* data, Shown shown) {
-  Table table{.header = {"column", "kind", "missing", "becomes"},
-              .align = {Align::left, Align::left, Align::right, Align::left}};
+  Table table{.header = {"column", "kind"}};
+  if (data != nullptr) {
+    table.header.emplace_back("missing");
+    table.align = {Align::left, Align::left, Align::right};
+  }
+  table.header.emplace_back("becomes");
   for (std::size_t i = 0; i < preparation.sources.size(); ++i) {
     const SourceColumn& source = preparation.sources[i];
     const FeaturesOfSource features = features_of(preparation, i);
@@ -81,8 +85,10 @@ Table preparation_table(const Preparation& preparation, const Dataset* data, Sho
                        features.front()->scale == 1;
     if (shown == Shown::changed && missing == 0 && plain) continue;
     if (how.empty()) how = missing > 0 ? "missing stays missing" : "as it is";
-    table.rows.push_back(
-        {source.name, kind_text(source), data == nullptr ? "" : std::to_string(missing), how});
+    std::vector<std::string> cells = {source.name, kind_text(source)};
+    if (data != nullptr) cells.push_back(std::to_string(missing));
+    cells.push_back(how);
+    table.rows.push_back(std::move(cells));
   }
   return table;
 }

@@ -29,6 +29,11 @@ class TextWriter {
     out_ += "\n";
   }
 
+  void add(const Block& block) {
+    std::visit(*this, block);
+    after_heading_ = std::holds_alternative<Heading>(block);
+  }
+
   void operator()(const Heading& heading) { out_ += "\n" + bold(harmless(heading.text)) + "\n"; }
 
   void operator()(const Paragraph& paragraph) { lines(harmless(paragraph.text), ""); }
@@ -49,6 +54,7 @@ class TextWriter {
 
   void operator()(const Table& table) {
     const std::string outer = indent_;
+    if (indent_.empty() && !out_.empty() && !after_heading_) out_ += "\n";
     if (!table.caption.empty()) {
       out_ += indent_ + dim(harmless(table.caption) + ":") + "\n";
       indent_ += "  ";
@@ -191,6 +197,7 @@ class TextWriter {
   std::string out_;
   std::string indent_;
   std::string bar_;
+  bool after_heading_ = false;
 };
 
 }  // namespace
@@ -198,7 +205,7 @@ class TextWriter {
 std::string render_text(const Document& document, const TextStyle& style) {
   TextWriter writer(style);
   writer.title(document);
-  for (const Block& block : document.blocks) std::visit(writer, block);
+  for (const Block& block : document.blocks) writer.add(block);
   return writer.take();
 }
 

@@ -262,8 +262,8 @@ TEST(PreparationTable, tells_what_became_of_each_column) {
                    {.name = "x", .source = 1}};
   const Table all = preparation_table(plan, nullptr, Shown::all);
   ASSERT_EQ(all.rows.size(), 2U);
-  EXPECT_THAT(all.rows[0], testing::ElementsAre("color", "nominal, 2 levels", "",
-                                                "2 0/1 columns (one per level)"));
+  EXPECT_THAT(all.rows[0],
+              testing::ElementsAre("color", "nominal, 2 levels", "2 0/1 columns (one per level)"));
   EXPECT_EQ(all.rows[1][3], "as it is");
   EXPECT_EQ(preparation_table(plan, nullptr, Shown::changed).rows.size(), 1U);
 }
