@@ -29,6 +29,17 @@ void add_name(const Syntax& syntax, const std::string& name, std::vector<std::st
   }
 }
 
+// Options about the data step aside for a parameter of the same name.
+void make_room(Syntax& syntax, const std::string& name) {
+  for (Option& option : syntax.options) {
+    if (!option.group.ends_with("the data")) continue;
+    for (std::string& spelled : option.names) {
+      const bool same = spelled == "--" + name || spelled == "--" + hyphened(name);
+      if (same) spelled.insert(2, "data-");
+    }
+  }
+}
+
 std::string value_word(const ParamInfo& info) {
   switch (info.type) {
     case ParamType::boolean: return "true|false";
@@ -134,6 +145,7 @@ void add_learner_options(Syntax& syntax, const Entry& entry, LearnerSettings& se
        .help = "JSON file {\"parameter\": value, ...}; options on the command line win",
        .group = "Parameters",
        .set = [&settings](const std::string& text) { settings.config_file = text; }});
+  for (const ParamInfo& info : entry.params) make_room(syntax, std::string(info.text.name));
   for (const ParamInfo& info : entry.params) {
     Option option = option_of(info, syntax, settings);
     syntax.options.push_back(std::move(option));

@@ -16,8 +16,10 @@ struct LearnerSettings {
   std::string config_file;
 };
 
-// Adds `--name` (with its aliases, also with hyphens) for each parameter, and `--config`. A name
-// that the command uses itself is spelled `--learner-name`.
+// Adds `--name` (with its aliases, also with hyphens) for each parameter, and `--config`. Where a
+// parameter is called like an option for reading or preparing data, the parameter keeps the name
+// and the option becomes `--data-name`; against the other options of the command (`--weights`,
+// `--memory` ...) the parameter becomes `--learner-name`.
 void add_learner_options(Syntax& syntax, const Entry& entry, LearnerSettings& settings);
 
 // The learner with the configuration file applied first and the flags second.

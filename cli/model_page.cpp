@@ -16,7 +16,7 @@ Value parameters_value(const ParamValues& values) {
 }
 
 Value target_value(const Signature& signature) {
-  if (signature.outputs.empty()) return {};
+  if (signature.task == Task::cluster || signature.outputs.empty()) return {};
   return signature.outputs.size() == 1 ? Value(signature.outputs.front())
                                        : Value(signature.outputs);
 }

@@ -110,7 +110,7 @@ class CheckCommand : public Command {
   // The first table is examined with the second beside it, each further one by itself.
   void examine_file(std::vector<Examined>& files, std::size_t index, const Context& context) const {
     Examined& file = files[index];
-    DoctorOptions options{.target = target_, .report = &file.report};
+    DoctorOptions options{.target = target_};
     if (index == 0 && files.size() > 1) options.other = &files[1].data;
     // A second file may be the test data without the answers.
     if (index > 0 && file.data.find(target_) == nullptr) options.target.clear();

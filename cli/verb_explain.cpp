@@ -9,6 +9,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/report/explanation.hpp"
 #include "learner_options.hpp"
+#include "model_page.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
 #include "verbs.hpp"
@@ -142,7 +143,7 @@ class ExplainCommand : public Command {
                                     .dropped = recorder.dropped(),
                                     .fitted = model.fitted(),
                                     .fingerprint = model.fingerprint()};
-    if (!model.signature().outputs.empty()) {
+    if (!target_value(model.signature()).is_null()) {
       explanation.facts.items.emplace_back("target", join(model.signature().outputs, ", "));
     }
     return explanation;

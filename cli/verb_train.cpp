@@ -91,7 +91,7 @@ report::Document outcome_page(const Outcome& outcome) {
           fmt::format("{}, learned from {}", task_word(model.signature().task), outcome.data_file)};
   const Preparation& preparation = model.preparation();
   report::KeyValues facts{{{"rows", std::to_string(outcome.data.rows())}}};
-  if (!model.signature().outputs.empty()) {
+  if (!target_value(model.signature()).is_null()) {
     facts.items.emplace_back("target", join(model.signature().outputs, ", "));
   }
   facts.items.emplace_back("features", columns_text(feature_columns(preparation)));

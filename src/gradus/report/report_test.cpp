@@ -109,6 +109,23 @@ TEST(ValueBlocks, a_deep_tree_becomes_an_outline) {
   EXPECT_THAT(table.depth, testing::ElementsAre(0U, 1U, 2U));
 }
 
+TEST(ValueBlocks, neighbours_with_the_same_keys_share_a_table) {
+  const Value value = object({{"n", 3},
+                              {"yes", object({{"mean", 1.0}, {"sd", 2.0}})},
+                              {"no", object({{"mean", 3.0}, {"sd", 4.0}})}});
+  const auto blocks = value_blocks(value);
+  ASSERT_EQ(blocks.size(), 2U);
+  const auto& table = std::get<Table>(blocks[1]);
+  EXPECT_THAT(table.header, testing::ElementsAre("", "mean", "sd"));
+  EXPECT_THAT(table.rows[1], testing::ElementsAre("no", "3", "4"));
+}
+
+TEST(ValueBlocks, a_long_list_of_numbers_stays_a_list_and_is_cut) {
+  const Value value = object({{"assigned", Value(std::vector<int>(200, 1))}});
+  const auto blocks = value_blocks(value);
+  EXPECT_THAT(std::get<KeyValues>(blocks[0]).items[0].second, testing::EndsWith("… and 50 more"));
+}
+
 TEST(ValueBlocks, a_matrix_keeps_its_rows) {
   Value rows = Value::Array();
   rows.push_back(Value(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
@@ -264,7 +281,7 @@ TEST(PreparationTable, tells_what_became_of_each_column) {
   ASSERT_EQ(all.rows.size(), 2U);
   EXPECT_THAT(all.rows[0],
               testing::ElementsAre("color", "nominal, 2 levels", "2 0/1 columns (one per level)"));
-  EXPECT_EQ(all.rows[1][3], "as it is");
+  EXPECT_EQ(all.rows[1][2], "as it is");
   EXPECT_EQ(preparation_table(plan, nullptr, Shown::changed).rows.size(), 1U);
 }
 

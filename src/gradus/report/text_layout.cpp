@@ -92,10 +92,10 @@ std::vector<std::string> formula_lines(std::string_view formula) {
   std::vector<std::string> lines;
   for (std::size_t end = formula.find(kSeparator); end != std::string_view::npos;
        end = formula.find(kSeparator)) {
-    lines.emplace_back(formula.substr(0, end));
+    lines.emplace_back(trim(formula.substr(0, end)));
     formula.remove_prefix(end + kSeparator.size());
   }
-  lines.emplace_back(formula);
+  lines.emplace_back(trim(formula));
   return lines;
 }
 

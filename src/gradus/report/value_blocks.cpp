@@ -10,8 +10,10 @@
 namespace gradus::report {
 namespace {
 
-constexpr std::size_t kShortList = 8;   // items
-constexpr std::size_t kShortText = 80;  // bytes
+constexpr std::size_t kShortList = 8;      // items
+constexpr std::size_t kLongestList = 150;  // numbers of a list that are written
+constexpr std::size_t kWidestGrid = 12;    // columns of a matrix
+constexpr std::size_t kShortText = 80;     // bytes
 
 bool nested(const Value& value) { return value.is_array() || value.is_object(); }
 
@@ -26,8 +28,14 @@ bool short_list(const Value& value) {
   return length <= kShortText;
 }
 
+// Numbers in a row, of any length: they are cut when they are written.
+bool number_list(const Value& value) {
+  return value.is_array() && std::all_of(value.as_array().begin(), value.as_array().end(),
+                                         [](const Value& item) { return item.is_number(); });
+}
+
 bool inline_value(const Value& value) {
-  return !nested(value) || value.size() == 0 || short_list(value);
+  return !nested(value) || value.size() == 0 || short_list(value) || number_list(value);
 }
 
 // The rows of a table under construction: names beside values, of equal shape or not.
@@ -169,6 +177,9 @@ bool all_rows(const Value& value, const Test& test) {
 }
 
 Table table_of(const std::string& name, const Value& value) {
+  const bool numeric =
+      all_rows(value, [](const Value& v) { return number_list(v) && v.size() > 0; });
+  if (numeric && rows_of(value).front().second.size() <= kWidestGrid) return matrix(value);
   if (all_rows(value, [](const Value& v) { return inline_value(v); })) {
     return name_value_table(value);
   }
@@ -180,6 +191,32 @@ Table table_of(const std::string& name, const Value& value) {
   Table table;
   outline(name, value, 0, table);
   return table;
+}
+
+bool same_keys(const Value& a, const Value& b) {
+  if (!flat_object(a) || !flat_object(b) || a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a.as_object()[i].first != b.as_object()[i].first) return false;
+  }
+  return true;
+}
+
+// The nested members; neighbours that have the same keys become rows of one table without a name.
+std::vector<std::pair<std::string, Value>> merged_tables(const Value& value) {
+  std::vector<std::pair<std::string, Value>> tables;
+  const Value* last = nullptr;
+  for (const auto& [name, member] : value.as_object()) {
+    if (inline_value(member)) continue;
+    if (last != nullptr && same_keys(*last, member)) {
+      auto& [title, rows] = tables.back();
+      if (!title.empty()) rows = object({{std::exchange(title, ""), rows}});
+      rows[name] = member;
+    } else {
+      tables.emplace_back(name, member);
+    }
+    last = &member;
+  }
+  return tables;
 }
 
 void cap(Table& table, std::size_t most) {
@@ -200,7 +237,13 @@ std::string value_text(const Value& value) {
   if (value.is_string()) return value.as_string();
   std::vector<std::string> parts;
   if (value.is_array()) {
-    for (const Value& item : value.as_array()) parts.push_back(value_text(item));
+    for (const Value& item : value.as_array()) {
+      if (parts.size() == kLongestList) {
+        parts.push_back(fmt::format("… and {} more", value.size() - kLongestList));
+        break;
+      }
+      parts.push_back(value_text(item));
+    }
     return parts.empty() ? "none" : join(parts, ", ");
   }
   for (const auto& [key, item] : value.as_object()) parts.push_back(key + " " + value_text(item));
@@ -219,8 +262,7 @@ std::vector<Block> value_blocks(const Value& value, std::size_t most) {
     if (inline_value(member)) single.items.emplace_back(name, value_text(member));
   }
   if (!single.items.empty()) blocks.emplace_back(std::move(single));
-  for (const auto& [name, member] : value.as_object()) {
-    if (inline_value(member)) continue;
+  for (const auto& [name, member] : merged_tables(value)) {
     Table table = table_of(name, member);
     // An outline begins with the name.
     if (table.depth.empty()) table.caption = name;
