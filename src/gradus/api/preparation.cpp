@@ -27,7 +27,7 @@ std::string listed(const std::vector<std::string>& names) {
 // The column's codes over the levels that training saw.
 Column matched_codes(const Column& column, const SourceColumn& source, Unseen policy,
                      UnseenReport* report) {
-  const Column nominal = as_nominal(column);
+  Column nominal = as_nominal(column);
   if (nominal.levels() == source.levels) return nominal;
   std::unordered_map<std::string_view, std::int32_t> known;
   for (std::size_t i = 0; i < source.levels.size(); ++i) {

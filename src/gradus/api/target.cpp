@@ -118,6 +118,7 @@ Task decide_task(const Info& info, const Column& column, std::optional<Task> wan
 std::vector<const Column*> target_columns(const Info& info, const Dataset& data,
                                           const std::vector<std::string>& target) {
   std::vector<const Column*> columns;
+  columns.reserve(target.size());
   for (const std::string& name : target) columns.push_back(&data.column(name));
   if (columns.size() > 1 && !info.accepts.has(Accept::many_outputs)) {
     throw Error(ErrorKind::usage, "--target",

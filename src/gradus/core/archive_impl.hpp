@@ -98,11 +98,9 @@ template <class T>
 Value store_item(const T& item, const std::string& path, Archive& archive) {
   if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
     return Value(item);
-  } else if constexpr (std::is_enum_v<T>) {
-    return Value(static_cast<std::int64_t>(item));
   } else if constexpr (std::is_floating_point_v<T>) {
     return exact(item);
-  } else if constexpr (std::is_integral_v<T>) {
+  } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
     return Value(static_cast<std::int64_t>(item));
   } else if constexpr (OptionalOf<T>::value) {
     return item ? Value(Value::Array{store_item(*item, path, archive)}) : Value();

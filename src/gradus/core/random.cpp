@@ -26,8 +26,8 @@ std::uint64_t Stream::next() {
                      {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32U)});
     used_ = 0;
   }
-  const std::uint64_t low = buffer_[static_cast<std::size_t>(used_)];
-  const std::uint64_t high = buffer_[static_cast<std::size_t>(used_ + 1)];
+  const std::uint64_t low = buffer_[used_];
+  const std::uint64_t high = buffer_[used_ + 1];
   used_ += 2;
   return (high << 32U) | low;
 }

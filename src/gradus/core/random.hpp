@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -49,7 +50,7 @@ class Stream {
   std::uint64_t item_;
   std::uint32_t purpose_;
   std::uint32_t block_ = 0;
-  int used_ = 4;
+  std::size_t used_ = 4;  // words of the buffer already given
   std::array<std::uint32_t, 4> buffer_{};
 };
 
