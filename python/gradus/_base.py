@@ -24,13 +24,12 @@ from ._compat import (
 from ._data import read_features
 from ._errors import Error
 from ._fitted import Learned
+from ._problem import ClassColumn, NumberColumns, Problem
 from ._steps import Steps
 from ._validate import (
     check_features,
-    check_lengths,
     check_names,
     check_weights,
-    class_texts,
     read_classes,
     read_numbers,
 )
@@ -163,7 +162,7 @@ class Estimator(BaseEstimator):
     def _fit(self, X, y, sample_weight=None, classes=None):
         target = self._read_target(y, classes)
         features = self._read(X)
-        problem = _Problem(features, target, check_weights(sample_weight, features.rows))
+        problem = Problem(features, target, check_weights(sample_weight, features.rows))
         problem = problem.without_weightless()
         table, job = problem.table_and_job(self, classes)
         model = _core.fit(self._learner, self._params(), table, job)
@@ -182,7 +181,7 @@ class Estimator(BaseEstimator):
             raise ValueError(f"`classes={classes!r}` is not the same as on last call: {known!r}")
         features = self._read_known(X)
         target = self._read_target(y, known)
-        problem = _Problem(features, target, check_weights(sample_weight, features.rows))
+        problem = Problem(features, target, check_weights(sample_weight, features.rows))
         table, job = problem.table_and_job(self, classes, self._names(features))
         self._model = self._model.update(table, job)
         self._learned = Learned(self._model)
@@ -258,7 +257,7 @@ class Estimator(BaseEstimator):
         if X is not None:
             target = self._read_target(y, None)
             features = self._read(X)
-            problem = _Problem(features, target, check_weights(sample_weight, features.rows))
+            problem = Problem(features, target, check_weights(sample_weight, features.rows))
             problem = problem.without_weightless()
         else:
             problem = self.__dict__.get("_kept")
@@ -358,90 +357,6 @@ def _row_index(row, features):
     return index
 
 
-class _Problem:
-    """What a fit learns from."""
-
-    def __init__(self, features, target, weights):
-        check_lengths(features.rows, *([] if target is None else [target.values]))
-        self.features, self.target, self.weights = features, target, weights
-
-    def without_weightless(self):
-        """A row of weight 0 is not there; its class still is."""
-        if self.weights is None or self.weights.all() or not self.weights.any():
-            return self
-        rows = self.weights != 0
-        target = None if self.target is None else self.target.take(rows)
-        return _Problem(self.features.take(rows), target, self.weights[rows])
-
-    def cells(self):
-        return self.features.rows * (self.features.cols + 1)
-
-    def copied(self):
-        target = None if self.target is None else self.target.copied()
-        return _Problem(self.features.copied(), target, self.weights)
-
-    def table_and_job(self, estimator, classes, names=None):
-        table = self.features.table(names)
-        if self.weights is not None:
-            table.set_weights(self.weights)
-        taken = names if names is not None else self.features.names
-        used = set(taken) if taken is not None else set()
-        targets = [] if self.target is None else self.target.add_to(table, used)
-        declared = [] if classes is None else class_texts(np.unique(classes))
-        if not declared and self.target is not None:
-            declared = self.target.declared()
-        job = _core.Job(targets, declared, estimator._task, estimator._threads())
-        return table, job
-
-
-def _free_name(name, taken):
-    while name in taken:
-        name += "_"
-    return name
-
-
-class _ClassColumn:
-    def __init__(self, codes, classes, texts):
-        self.values, self.classes, self.texts = codes, classes, texts
-
-    def copied(self):
-        return self
-
-    def take(self, rows):
-        return _ClassColumn(self.values[rows], self.classes, self.texts)
-
-    def declared(self):
-        return self.texts
-
-    def add_to(self, table, taken):
-        name = _free_name("y", taken)
-        table.add_nominal(name, self.values, self.texts, False)
-        return [name]
-
-
-class _NumberColumns:
-    def __init__(self, values):
-        self.values = values
-
-    def copied(self):
-        return _NumberColumns(self.values.copy())
-
-    def take(self, rows):
-        return _NumberColumns(self.values[rows])
-
-    def declared(self):
-        return []
-
-    def add_to(self, table, taken):
-        if self.values.ndim == 1:
-            names = [_free_name("y", taken)]
-            table.add_numeric(names[0], self.values)
-        else:
-            names = [_free_name(f"y{k}", taken) for k in range(self.values.shape[1])]
-            table.add_matrix(names, self.values)
-        return names
-
-
 class Classifier(ClassifierMixin, Estimator):
     """A learner of classes."""
 
@@ -450,7 +365,7 @@ class Classifier(ClassifierMixin, Estimator):
     def _read_target(self, y, classes):
         known = None if classes is None else np.unique(classes)
         target = read_classes(y, type(self).__name__, known)
-        return _ClassColumn(target.codes, target.classes, target.texts)
+        return ClassColumn(target.codes, target.classes, target.texts)
 
     def _after_fit(self, target, features):
         self.classes_ = target.classes
@@ -509,7 +424,7 @@ class Regressor(RegressorMixin, Estimator):
 
     def _read_target(self, y, classes):
         many = self._accepts("many_outputs")
-        return _NumberColumns(read_numbers(y, type(self).__name__, many_outputs=many))
+        return NumberColumns(read_numbers(y, type(self).__name__, many_outputs=many))
 
     def _after_fit(self, target, features):
         self._flat = target.values.ndim == 1

@@ -6,6 +6,7 @@ from ._base import Classifier, Clusterer, Probabilities, Regressor, Scores
 __all__ = [
     "BaselineClassifier",
     "BaselineRegressor",
+    "LinearRegression",
     "KMeans",
     "Id3Classifier",
     "NaiveBayesClassifier",
@@ -129,6 +130,109 @@ class BaselineRegressor(Regressor):
         self.strategy = strategy
         self.quantile = quantile
         self.constant = constant
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class LinearRegression(Regressor):
+    """Fits y = b0 + b1 x1 + ... by least squares, with the statistics of each number.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether the line has a constant term b0.
+    alpha : float, default=0.0
+        Ridge penalty on the squared coefficients; 0 is ordinary least squares. Allowed: at
+        least 0.
+    solver : {'auto', 'cholesky', 'qr', 'svd'}, default='auto'
+        How the equations are solved: cholesky is fastest, qr loses fewer digits, svd gives the
+        shortest solution when columns depend on each other. auto takes cholesky and falls back
+        on the others when the condition number asks for it.
+    confidence : float, default=0.95
+        Level of the confidence intervals. Allowed: above 0 and below 1.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : learned
+        See describe() and explain().
+    r2_ : learned
+        See describe() and explain().
+    adjusted_r2_ : learned
+        See describe() and explain().
+    f_statistic_ : learned
+        See describe() and explain().
+    f_p_value_ : learned
+        See describe() and explain().
+    residual_standard_error_ : learned
+        See describe() and explain().
+    residual_sum_of_squares_ : learned
+        See describe() and explain().
+    standard_errors_ : learned
+        See describe() and explain().
+    t_values_ : learned
+        See describe() and explain().
+    p_values_ : learned
+        See describe() and explain().
+    confidence_intervals_ : learned
+        See describe() and explain().
+    residuals_ : learned
+        See describe() and explain().
+    degrees_of_freedom_ : learned
+        See describe() and explain().
+    rank_ : learned
+        See describe() and explain().
+    condition_number_ : learned
+        See describe() and explain().
+    solver_ : learned
+        See describe() and explain().
+    coef_ : learned
+        See describe() and explain().
+    intercept_ : learned
+        See describe() and explain().
+    """
+
+    _learner = "linear_regression"
+
+    def __init__(
+        self,
+        *,
+        fit_intercept=True,
+        alpha=0.0,
+        solver='auto',
+        confidence=0.95,
+        n_jobs=None,
+    ):
+        self.fit_intercept = fit_intercept
+        self.alpha = alpha
+        self.solver = solver
+        self.confidence = confidence
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):

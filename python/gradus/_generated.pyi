@@ -54,6 +54,45 @@ class BaselineRegressor(Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
+class LinearRegression(Regressor):
+    fit_intercept: bool
+    alpha: float
+    solver: Literal['auto', 'cholesky', 'qr', 'svd']
+    confidence: float
+    n_jobs: int | None
+    n_outputs_: int
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    fingerprint_: str
+    coefficients_: Any
+    r2_: Any
+    adjusted_r2_: Any
+    f_statistic_: Any
+    f_p_value_: Any
+    residual_standard_error_: Any
+    residual_sum_of_squares_: Any
+    standard_errors_: Any
+    t_values_: Any
+    p_values_: Any
+    confidence_intervals_: Any
+    residuals_: Any
+    degrees_of_freedom_: Any
+    rank_: Any
+    condition_number_: Any
+    solver_: Any
+    coef_: Any
+    intercept_: Any
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = ...,
+        alpha: float = ...,
+        solver: Literal['auto', 'cholesky', 'qr', 'svd'] = ...,
+        confidence: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
 class KMeans(Clusterer):
     n_clusters: int
     init: Literal['k-means++', 'random', 'given']

@@ -1,0 +1,96 @@
+"""What a fit learns from: columns, a target and weights, brought together for the library."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+from ._validate import check_lengths, class_texts
+
+
+class Problem:
+    """What a fit learns from."""
+
+    def __init__(self, features, target, weights):
+        check_lengths(features.rows, *([] if target is None else [target.values]))
+        self.features, self.target, self.weights = features, target, weights
+
+    def without_weightless(self):
+        """A row of weight 0 is not there; its class still is."""
+        if self.weights is None or self.weights.all() or not self.weights.any():
+            return self
+        rows = self.weights != 0
+        target = None if self.target is None else self.target.take(rows)
+        return Problem(self.features.take(rows), target, self.weights[rows])
+
+    def cells(self):
+        return self.features.rows * (self.features.cols + 1)
+
+    def copied(self):
+        target = None if self.target is None else self.target.copied()
+        return Problem(self.features.copied(), target, self.weights)
+
+    def table_and_job(self, estimator, classes, names=None):
+        table = self.features.table(names)
+        if self.weights is not None:
+            table.set_weights(self.weights)
+        taken = names if names is not None else self.features.names
+        used = set(taken) if taken is not None else set()
+        targets = [] if self.target is None else self.target.add_to(table, used)
+        declared = [] if classes is None else class_texts(np.unique(classes))
+        if not declared and self.target is not None:
+            declared = self.target.declared()
+        job = _core.Job(targets, declared, estimator._task, estimator._threads())
+        return table, job
+
+
+def _free_name(name, taken):
+    while name in taken:
+        name += "_"
+    return name
+
+
+class ClassColumn:
+    """A class per row, as codes."""
+
+    def __init__(self, codes, classes, texts):
+        self.values, self.classes, self.texts = codes, classes, texts
+
+    def copied(self):
+        return self
+
+    def take(self, rows):
+        return ClassColumn(self.values[rows], self.classes, self.texts)
+
+    def declared(self):
+        return self.texts
+
+    def add_to(self, table, taken):
+        name = _free_name("y", taken)
+        table.add_nominal(name, self.values, self.texts, False)
+        return [name]
+
+
+class NumberColumns:
+    """One or several numbers per row."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def copied(self):
+        return NumberColumns(self.values.copy())
+
+    def take(self, rows):
+        return NumberColumns(self.values[rows])
+
+    def declared(self):
+        return []
+
+    def add_to(self, table, taken):
+        if self.values.ndim == 1:
+            names = [_free_name("y", taken)]
+            table.add_numeric(names[0], self.values)
+        else:
+            names = [_free_name(f"y{k}", taken) for k in range(self.values.shape[1])]
+            table.add_matrix(names, self.values)
+        return names
