@@ -100,7 +100,7 @@ def test_word_counts(kind, cls, alpha, tmp_path):
     path = tmp_path / "words.csv"
     write(path, names, counts.tolist(), labels)
     reference = getattr(bayes, cls)(alpha=alpha).fit(counts, labels)
-    fitted, model = train(path, "class", tmp_path, "--numeric", kind, "--alpha", alpha)
+    fitted, model = train(path, "class", tmp_path, "--numeric_model", kind, "--alpha", alpha)
     for j, column in enumerate(names):
         for k, label in enumerate(reference.classes_):
             ours = fitted["conditionals"][column][label]

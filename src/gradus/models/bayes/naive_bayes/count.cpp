@@ -246,7 +246,7 @@ void refuse_negative(const TrainTask& task, std::size_t row, std::size_t feature
   throw Error(
       ErrorKind::bad_data, "column " + in_quotes(task.signature.features[feature].name),
       fmt::format("row {}: an event count must be at least 0 (got {})", row + 1, readable(x)),
-      "use --numeric gaussian for quantities that may be negative");
+      "use --numeric_model gaussian for quantities that may be negative");
 }
 
 }  // namespace bayes_detail

@@ -20,9 +20,9 @@ constexpr double kPriorSlack = 1e-6;
 NaiveBayesModel shape_of(const NaiveBayes& learner, const Signature& signature) {
   NaiveBayesModel model;
   model.classes = static_cast<std::int32_t>(signature.classes.size());
-  model.numeric = learner.numeric;
+  model.numeric = learner.numeric_model;
   model.binarize = learner.binarize;
-  const std::int32_t number = learner.numeric == NumericEvent::bernoulli
+  const std::int32_t number = learner.numeric_model == NumericEvent::bernoulli
                                   ? NaiveBayesModel::kPresence
                                   : NaiveBayesModel::kNumber;
   for (const FeatureName& name : signature.features) {

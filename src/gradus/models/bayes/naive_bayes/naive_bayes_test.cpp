@@ -281,7 +281,7 @@ Dataset texts() {
 Dataset new_text() { return mixed_table(kWords, {{"0", "3", "1", "0", "0", "1"}}); }
 
 TEST(NaiveBayes, words_as_multinomial_events) {
-  const Traced run = learn({.numeric = NumericEvent::multinomial}, texts(), "class");
+  const Traced run = learn({.numeric_model = NumericEvent::multinomial}, texts(), "class");
   const Value conditionals = run.model.fitted().at("conditionals");
   expect_numbers(conditionals.at("Chinese"), {{"china", 0.4285714286}, {"not", 0.2222222222}});
   expect_numbers(conditionals.at("Tokyo"), {{"china", 0.07142857143}, {"not", 0.2222222222}});
@@ -294,7 +294,7 @@ TEST(NaiveBayes, words_as_multinomial_events) {
 }
 
 TEST(NaiveBayes, words_as_bernoulli_presences) {
-  const Traced run = learn({.numeric = NumericEvent::bernoulli}, texts(), "class");
+  const Traced run = learn({.numeric_model = NumericEvent::bernoulli}, texts(), "class");
   const Value conditionals = run.model.fitted().at("conditionals");
   expect_numbers(conditionals.at("Chinese").at("china"), {{"absent", 0.2}, {"present", 0.8}});
   expect_numbers(conditionals.at("Tokyo").at("china"), {{"absent", 0.8}, {"present", 0.2}});
@@ -309,8 +309,8 @@ TEST(NaiveBayes, the_multinomial_model_is_a_linear_classifier) {
   const Dataset data =
       mixed_table({"a", "b", "c", "y"}, {{"5", "3", "2", "+"}, {"2", "3", "5", "-"}});
   const auto model =
-      fit(NaiveBayes{.alpha = 0, .numeric = NumericEvent::multinomial, .priors = {0.4, 0.6}}, data,
-          "y");
+      fit(NaiveBayes{.alpha = 0, .numeric_model = NumericEvent::multinomial, .priors = {0.4, 0.6}},
+          data, "y");
   ASSERT_THAT(model.signature().classes, ElementsAre("+", "-"));
   const Predictions said = model.predict(mixed_table({"a", "b", "c"}, {{"3", "1", "2"}}));
   EXPECT_NEAR(said.row(0)[0], 0.625, kDigits);
@@ -343,7 +343,7 @@ TEST(NaiveBayes, sparse_rows_give_what_dense_rows_give) {
   for (const NumericEvent numeric :
        {NumericEvent::gaussian, NumericEvent::multinomial, NumericEvent::bernoulli}) {
     for (const double binarize : {0.0, -1.0, 2.0}) {
-      const NaiveBayes learner{.numeric = numeric, .binarize = binarize};
+      const NaiveBayes learner{.numeric_model = numeric, .binarize = binarize};
       const auto by_rows = fit(learner, full, "y");
       const auto by_csr = fit(learner, sparse, "y");
       const Predictions a = by_rows.predict(full);
@@ -523,7 +523,7 @@ TEST(NaiveBayes, priors_are_learned_uniform_or_given) {
 TEST(NaiveBayes, a_negative_event_count_is_refused_by_name) {
   const Dataset data = mixed_table({"w", "y"}, {{"1", "a"}, {"-2", "b"}});
   try {
-    fit(NaiveBayes{.numeric = NumericEvent::multinomial}, data, "y");
+    fit(NaiveBayes{.numeric_model = NumericEvent::multinomial}, data, "y");
     FAIL() << "a negative count was taken";
   } catch (const Error& error) {
     EXPECT_EQ(error.where(), "column \"w\"");

@@ -38,7 +38,7 @@ struct NaiveBayes {
   double alpha = 1;
   FrequencyEstimate estimate = FrequencyEstimate::laplace;
   double m = 2;
-  NumericEvent numeric = NumericEvent::gaussian;
+  NumericEvent numeric_model = NumericEvent::gaussian;
   double binarize = 0;
   int ddof = 0;
   double var_smoothing = 1e-9;
@@ -70,23 +70,23 @@ struct NaiveBayes {
         param(&L::m, "m", "Equivalent sample size of the m-estimate.")
             .at_least(0)
             .when("estimate", "m_estimate"),
-        param(&L::numeric, "numeric",
+        param(&L::numeric_model, "numeric_model",
               "What a numeric column is: a normal quantity (gaussian), the count of an event such "
               "as a word (multinomial), or its presence (bernoulli).")
             .aka("event_model"),
         param(&L::binarize, "binarize", "An event is present when its number is above this.")
-            .when("numeric", "bernoulli"),
+            .when("numeric_model", "bernoulli"),
         param(&L::ddof, "ddof",
               "Divide the squared deviations by n - ddof: 0 is maximum likelihood, 1 the unbiased "
               "sample variance.")
             .at_least(0)
             .at_most(1)
-            .when("numeric", "gaussian"),
+            .when("numeric_model", "gaussian"),
         param(&L::var_smoothing, "var_smoothing",
               "Share of the largest variance of all numeric columns that is added to every "
               "variance.")
             .at_least(0)
-            .when("numeric", "gaussian")
+            .when("numeric_model", "gaussian")
             .tune(1e-12, 1e-3, log_scale),
         param(&L::fit_prior, "fit_prior",
               "Learn the class priors from the class shares; otherwise all classes are equally "
