@@ -48,8 +48,22 @@ def _linear(coefficients):
 _USUAL = {"centers": "cluster_centers_", "priors": "class_prior_"}
 
 
+def _by_quantity(fitted):
+    """{outputs: {name: {quantity: value}}} turned around: {quantity: {name: value}}."""
+    outputs = fitted.get("outputs")
+    if not isinstance(outputs, dict) or not all(isinstance(v, dict) for v in outputs.values()):
+        return fitted
+    quantities = {key for part in outputs.values() for key in part}
+    turned = {
+        key: {name: part[key] for name, part in outputs.items() if key in part}
+        for key in sorted(quantities)
+    }
+    return {**turned, **fitted}
+
+
 def attributes(fitted):
     """The attributes of a fitted estimator by name."""
+    fitted = _by_quantity(fitted)
     out = {f"{key}_": _plain(value) for key, value in fitted.items()}
     for key, usual in _USUAL.items():
         array = _numbers(fitted.get(key))

@@ -151,6 +151,9 @@ def test_the_shape_of_y_comes_back(cls):
         out = cls().fit(X, two).predict(X)
         assert out.shape == two.shape
         np.testing.assert_allclose(out[:, 0], cls().fit(X, y).predict(X), rtol=1e-9, atol=1e-9)
+        if hasattr(cls().fit(X, y), "coef_"):
+            assert cls().fit(X, two).coef_.shape == (2, X.shape[1])
+            assert cls().fit(X, two).intercept_.shape == (2,)
 
 
 def test_learning_in_parts_equals_learning_at_once():
