@@ -120,6 +120,10 @@ void PieceParser::parse_label(const Token& token) {
   }
   const std::optional<double> number = parse_number(token.text);
   if (settings_.text_labels) {
+    if (token.text.starts_with(kByteOrderMark) ||
+        find_invalid_utf8(token.text) != token.text.npos) {
+      refuse(input_, token.offset, "the label " + in_quotes(token.text) + " is not valid UTF-8");
+    }
     const bool usable = number && std::isfinite(*number);
     piece_.label_texts.push_back(usable ? shortest(*number) : std::string(token.text));
     piece_.labels.push_back(0);
@@ -238,7 +242,7 @@ std::size_t line_start(std::string_view text, std::size_t offset) {
 
 std::vector<Piece> parse_pieces(const Input& input, const Settings& settings,
                                 const Context& context) {
-  const std::size_t mark = input.text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  const std::size_t mark = input.text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   const std::size_t count = parallel::block_count(input.text.size(), kPieceBytes);
   return parallel::map_slots<Piece>(context, count, [&](std::size_t i) {
     const std::size_t begin = std::max(mark, line_start(input.text, i * kPieceBytes));

@@ -115,6 +115,8 @@ TEST(LibsvmReader, options_allow_zero_based_unsorted_and_text_labels) {
   EXPECT_EQ(data.sparse()->matrix->index, (std::vector<std::uint32_t>{0, 3, 1, 2}));
   EXPECT_EQ(data.sparse()->matrix->value, (std::vector<double>{1, 3, 1, 1}));
   EXPECT_EQ(data.sparse()->name(0), "f0");
+  EXPECT_EQ(failure_of([&] { libsvm(" \xEF\xBB\xBFx 1:1\n", options); }).where, "t.svm:1:2");
+  EXPECT_EQ(failure_of([&] { libsvm("a\xFF 1:1\n", options); }).where, "t.svm:1:1");
   EXPECT_THAT(failure_of([&] { libsvm("1 3:1 3:2\n", options); }).message,
               HasSubstr("3 stands twice"));
 }

@@ -15,8 +15,6 @@
 namespace gradus::io {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 // The length from `offset` to the end of its line, looked at no further than `most` bytes.
 std::size_t length_of_line(std::string_view text, std::size_t offset, std::size_t most) {
   const std::size_t window = std::min(text.size() - offset, most);

@@ -26,6 +26,9 @@
 
 namespace gradus::io {
 
+// U+FEFF in UTF-8: some programs begin their files with it.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 // `name:line:column` of a byte; lines end at '\n', columns count bytes from 1.
 std::string place_in(const Input& input, std::size_t offset);
 

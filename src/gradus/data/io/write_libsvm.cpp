@@ -37,7 +37,8 @@ void check_label(const Column& label) {
   check_complete(label);
   for (std::size_t row = 0; row < label.size() && !label.is_numeric(); ++row) {
     const std::string_view text = label.text_at(row);
-    if (text.empty() || text.find_first_of(" \t\r\n#:,") != std::string_view::npos) {
+    if (text.empty() || text.starts_with(kByteOrderMark) ||
+        text.find_first_of(" \t\r\n#:,") != std::string_view::npos) {
       refuse_column(label, in_quotes(text) + " cannot be a label of a LIBSVM file",
                     "labels have no blanks and none of # : ,");
     }
