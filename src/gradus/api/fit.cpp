@@ -10,6 +10,7 @@
 #include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/data/survey.hpp"
 #include "gradus/version.hpp"
 
 namespace gradus {
@@ -51,14 +52,15 @@ std::vector<double> weight_column(const Dataset& data, const FitOptions& options
 }
 
 // Infinity is never data: every learner would turn it into NaN somewhere.
-void refuse_infinite(const Dataset& data, const std::vector<std::string>& columns) {
-  for (const std::string& name : columns) {
-    const Column& column = data.column(name);
-    for (std::size_t row = 0; column.is_numeric() && row < column.size(); ++row) {
-      if (!std::isinf(column.number(row))) continue;
-      throw Error(ErrorKind::bad_data, "column " + in_quotes(name),
-                  fmt::format("row {} is infinite (inf)", row + 1), "remove it or mark it missing");
-    }
+void refuse_infinite(const Dataset& data, const Survey& facts,
+                     const std::vector<std::string>& columns) {
+  for (std::size_t j = 0; j < data.columns().size(); ++j) {
+    const Column& column = data.columns()[j];
+    if (facts.columns[j].infinite == 0 || !contains(columns, column.name())) continue;
+    std::size_t row = 0;
+    while (!std::isinf(column.number(row))) ++row;
+    throw Error(ErrorKind::bad_data, "column " + in_quotes(column.name()),
+                fmt::format("row {} is infinite (inf)", row + 1), "remove it or mark it missing");
   }
 }
 
@@ -74,8 +76,8 @@ void require_shape(const Info& info, const Dataset& data, const Preparation& pla
   }
 }
 
-Provenance provenance_of(const Dataset& data) {
-  return {kVersion, data.fingerprint(), static_cast<std::int64_t>(data.rows())};
+Provenance provenance_of(const Dataset& data, const std::string& fingerprint) {
+  return {kVersion, fingerprint, static_cast<std::int64_t>(data.rows())};
 }
 
 // Everything decided before the learner works.
@@ -83,6 +85,7 @@ struct Prepared {
   Preparation preparation;
   TargetData target;
   std::vector<double> weights;
+  Survey facts;
 };
 
 void require_weights_accepted(const Info& info, const std::vector<double>& weights) {
@@ -98,9 +101,10 @@ Prepared prepare(const AnyLearner& learner, const Dataset& data, const FitOption
   require_weights_accepted(info, out.weights);
   out.target = read_target(info, data, {options.target, options.classes, options.task});
   const std::vector<std::string> columns = chosen_features(data, options);
-  refuse_infinite(data, columns);
+  out.facts = survey(data, context);
+  refuse_infinite(data, out.facts, columns);
   out.preparation = plan_preparation(info, data, columns, options.prepare,
-                                     TargetNumbers{out.target.for_encoding()}, context);
+                                     {out.target.for_encoding(), &out.facts}, context);
   for (const std::string& name : data.names()) {
     if (!contains(columns, name)) out.preparation.unused.push_back(name);
   }
@@ -142,7 +146,7 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
   CoreModelPtr core = learner.entry().fit(learner.address(), task, context);
   if (options.timing != nullptr) *options.timing = {preparing, watch.lap()};
   return AnyModel({learner, std::move(prepared.preparation), std::move(signature),
-                   provenance_of(data), std::move(core)});
+                   provenance_of(data, prepared.facts.fingerprint), std::move(core)});
 }
 
 AnyModel update(const AnyModel& model, const Dataset& data, const FitOptions& options,
@@ -160,7 +164,7 @@ AnyModel update(const AnyModel& model, const Dataset& data, const FitOptions& op
   const AnyLearner& learner = model.learner();
   learner.entry().check(learner.address(), task);
   CoreModelPtr core = learner.entry().update(learner.address(), model.core(), task, context);
-  Provenance provenance = provenance_of(data);
+  Provenance provenance = provenance_of(data, survey(data, context).fingerprint);
   provenance.rows += model.provenance().rows;
   return AnyModel({learner, model.preparation(), signature, provenance, std::move(core)});
 }

@@ -18,6 +18,7 @@
 #include "gradus/core/context.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/data/dataset.hpp"
+#include "gradus/data/survey.hpp"
 
 namespace gradus {
 
@@ -120,9 +121,10 @@ struct Preparation {
   void check() const;
 };
 
-// What the plan needs to know about the target when a column is target-encoded.
+// What the plan needs to know beyond the columns themselves.
 struct TargetNumbers {
-  std::vector<double> values;  // one number per row; empty: no target encoding possible
+  std::vector<double> values;      // one number per row; empty: no target encoding possible
+  const Survey* survey = nullptr;  // of the table, when one was taken; else columns are read again
 };
 
 // Decides how `columns` of `data` become features for a learner. Error{usage} or Error{bad_data}

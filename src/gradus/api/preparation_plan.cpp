@@ -23,20 +23,6 @@ constexpr std::size_t kMaxDenseColumns = 100000;
               fmt::format("{} {}", info.name, why), hint);
 }
 
-double mean_of(const Column& column) {
-  double sum = 0;
-  double count = 0;
-  double origin = kNaN;
-  for (std::size_t row = 0; row < column.size(); ++row) {
-    const double x = column.number(row);
-    if (std::isnan(x)) continue;
-    if (std::isnan(origin)) origin = x;
-    sum += x - origin;
-    ++count;
-  }
-  return count == 0 ? 0.0 : origin + sum / count;
-}
-
 // The population standard deviation; 1 where the column is constant up to rounding.
 double spread_of(const Column& column, double mean) {
   double sum = 0;
@@ -88,7 +74,8 @@ class Planner {
     plan_.unseen = options.unseen;
   }
 
-  void add(const Column& column) {
+  // `mean` is that of the values that are there.
+  void add(const Column& column, double mean) {
     const auto source = static_cast<std::int32_t>(plan_.sources.size());
     if (column.kind() == ColumnKind::text) {
       refuse_column(info_, column, "cannot use a text column",
@@ -97,7 +84,7 @@ class Planner {
     refuse_missing(column);
     plan_.sources.push_back({column.name(), column.kind(), {}});
     if (column.is_numeric()) {
-      add_numeric(column, source);
+      add_numeric(column, mean, source);
     } else {
       plan_.sources.back().levels = column.levels();
       add_categorical(column, source);
@@ -120,16 +107,14 @@ class Planner {
     }
   }
 
-  void add_numeric(const Column& column, std::int32_t source) {
+  void add_numeric(const Column& column, double mean, std::int32_t source) {
     if (!info_.accepts.has(Accept::numeric)) {
       refuse_column(info_, column, "takes nominal columns only, this one is numeric",
                     "declare it --nominal if its numbers are categories, leave it out with "
                     "--ignore, or use a learner that takes numbers (`gradus list`)");
     }
     PreparedFeature feature{.name = column.name(), .source = source};
-    const bool has_missing = !takes_missing();
-    const double mean = has_missing || options_.standardize ? mean_of(column) : 0.0;
-    if (has_missing) feature.fill = mean;
+    if (!takes_missing()) feature.fill = mean;
     if (options_.standardize) {
       feature.shift = mean;
       feature.scale = 1 / spread_of(column, mean);
@@ -212,7 +197,13 @@ Preparation plan_preparation(const Info& info, const Dataset& data,
                              const std::vector<std::string>& columns, const PrepareOptions& options,
                              const TargetNumbers& target, const Context& context) {
   Planner planner(info, options, target);
-  for (const std::string& name : columns) planner.add(data.column(name));
+  const Survey own = target.survey == nullptr ? survey(data, context) : Survey();
+  const Survey& facts = target.survey == nullptr ? own : *target.survey;
+  for (const std::string& name : columns) {
+    const Column& column = data.column(name);
+    const auto index = static_cast<std::size_t>(&column - data.columns().data());
+    planner.add(column, facts.columns[index].mean);
+  }
   Preparation plan = planner.take();
   if (data.sparse()) {
     if (!plan.sources.empty()) {

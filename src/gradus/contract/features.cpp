@@ -1,18 +1,24 @@
 #include "gradus/contract/features.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "gradus/core/error.hpp"
+#include "gradus/simd/columns.hpp"
 
 namespace gradus {
 namespace {
 
-bool is_plain(const FeatureColumn& column) {
+// Numbers that stay as they are, unless they are missing.
+bool is_unchanged(const FeatureColumn& column) {
   const Recipe& recipe = column.recipe;
-  return recipe.op == FeatureOp::value && std::isnan(recipe.fill) && recipe.shift == 0 &&
-         recipe.scale == 1;
+  return recipe.op == FeatureOp::value && recipe.shift == 0 && recipe.scale == 1;
 }
+
+bool fills(const FeatureColumn& column) { return !std::isnan(column.recipe.fill); }
+
+bool is_plain(const FeatureColumn& column) { return is_unchanged(column) && !fills(column); }
 
 // The address of row 0 when the columns are the columns of one row-major matrix of doubles.
 const double* find_row_major(const std::vector<FeatureColumn>& columns) {
@@ -23,7 +29,7 @@ const double* find_row_major(const std::vector<FeatureColumn>& columns) {
     const Column& source = columns[j].source;
     const bool fits = source.is_numeric() && source.element_type() == ElementType::float64 &&
                       source.stride() == row_bytes && source.data() == first + j * sizeof(double);
-    if (!fits || !is_plain(columns[j])) return nullptr;
+    if (!fits || !is_unchanged(columns[j])) return nullptr;
   }
   return reinterpret_cast<const double*>(first);
 }
@@ -79,6 +85,7 @@ void fill(const FeatureColumn& column, std::size_t begin, std::size_t end, doubl
 
 Features::Features(std::size_t rows, std::vector<FeatureColumn> columns)
     : row_major_(find_row_major(columns)),
+      fills_(std::any_of(columns.begin(), columns.end(), fills)),
       rows_(rows),
       cols_(columns.size()),
       columns_(std::move(columns)) {
@@ -92,7 +99,10 @@ Features::Features(std::shared_ptr<const CsrMatrix> sparse)
 
 RowBlock Features::block(std::size_t begin, std::size_t end, std::vector<double>& scratch) const {
   GRADUS_ASSERT(begin <= end && end <= rows_);
-  if (row_major_ != nullptr) return {row_major_ + begin * cols_, end - begin, cols_};
+  if (row_major_ != nullptr) {
+    const double* rows = row_major_ + begin * cols_;
+    if (!fills_ || !simd::any_nan(rows, (end - begin) * cols_)) return {rows, end - begin, cols_};
+  }
   if (sparse_ != nullptr) {
     scratch.assign((end - begin) * cols_, 0.0);
     for (std::size_t row = begin; row < end; ++row) {

@@ -4,7 +4,7 @@
 // a code up (ordinal and target encoding), fill what is missing, shift and scale. The recipe is run
 // while a block of rows is packed, so standardising or one-hot encoding a 10 GB table costs no
 // second table, and prediction replays the very recipe that training used. When the source already
-// is a row-major block of doubles, the block is a pointer into it.
+// is a row-major block of doubles without missing numbers, the block is a pointer into it.
 //
 //   std::vector<double> scratch;
 //   RowBlock block = features.block(0, 256, scratch);      // rows x cols, row-major
@@ -76,6 +76,7 @@ class Features {
 
  private:
   const double* row_major_ = nullptr;  // the whole table as it is, when the source allows
+  bool fills_ = false;                 // some missing numbers are to be filled
   std::size_t rows_ = 0;
   std::size_t cols_ = 0;
   std::vector<FeatureColumn> columns_;

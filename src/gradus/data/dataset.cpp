@@ -3,51 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "gradus/core/error.hpp"
-#include "gradus/core/hash.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/data/survey.hpp"
 
 namespace gradus {
-namespace {
-
-// Gathers the numbers of a column that lies inside a table: one call of the hash per number would
-// take longer than many a fit.
-void hash_strided(Hasher& hasher, const Column& column, std::size_t width) {
-  std::array<std::byte, 8192> gathered;
-  const std::size_t most = gathered.size() / width;
-  for (std::size_t begin = 0; begin < column.size(); begin += most) {
-    const std::size_t count = std::min(most, column.size() - begin);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto row = static_cast<std::ptrdiff_t>(begin + i);
-      std::memcpy(gathered.data() + i * width, column.data() + row * column.stride(), width);
-    }
-    hasher.add(std::span(gathered.data(), count * width));
-  }
-}
-
-void hash_column(Hasher& hasher, const Column& column) {
-  hasher.add(column.name());
-  hasher.add(kind_word(column.kind()));
-  if (column.is_categorical()) {
-    for (const std::string& level : column.levels()) hasher.add(level);
-  }
-  const std::size_t width = column.element_type() == ElementType::float64 ? 8 : 4;
-  if (column.data() != nullptr && column.stride() == static_cast<std::ptrdiff_t>(width)) {
-    hasher.add(std::span(column.data(), column.size() * width));
-    return;
-  }
-  if (column.data() != nullptr) return hash_strided(hasher, column, width);
-  for (std::size_t row = 0; row < column.size(); ++row) hasher.add(column.text_at(row));
-}
-
-}  // namespace
 
 Dataset::Dataset(std::vector<Column> columns) : columns_(std::move(columns)) {
   std::unordered_set<std::string_view> seen;
@@ -158,20 +123,7 @@ Dataset Dataset::take(std::span<const std::size_t> rows) const {
   return copy;
 }
 
-std::string Dataset::fingerprint() const {
-  Hasher hasher;
-  hasher.add(std::uint64_t{rows_});
-  for (const Column& column : columns_) hash_column(hasher, column);
-  if (weights_) hasher.add(std::as_bytes(std::span(*weights_)));
-  if (sparse_) {
-    const CsrMatrix& matrix = *sparse_->matrix;
-    hasher.add(std::uint64_t{matrix.cols});
-    hasher.add(std::as_bytes(std::span(matrix.row_begin)));
-    hasher.add(std::as_bytes(std::span(matrix.index)));
-    hasher.add(std::as_bytes(std::span(matrix.value)));
-  }
-  return hasher.hex();
-}
+std::string Dataset::fingerprint() const { return survey(*this).fingerprint; }
 
 void check_weights(std::span<const double> weights, std::size_t rows) {
   if (weights.size() != rows) {

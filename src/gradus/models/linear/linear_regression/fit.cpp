@@ -155,13 +155,9 @@ void take_statistics(LinearRegressionModel& model, const LinearRegression& learn
                        .has_intercept = model.has_intercept,
                        .inference = inference,
                        .confidence = learner.confidence};
-    std::vector<double> terms;
-    if (model.has_intercept) terms.push_back(model.intercept[k]);
-    const auto row = model.coefficients.row(k);
-    terms.insert(terms.end(), row.begin(), row.end());
     std::vector<double> in_units = deviations;
     for (double& deviation : in_units) deviation /= scale;
-    model.statistics.push_back(linear_statistics(summary, terms, in_units));
+    model.statistics.push_back(linear_statistics(summary, model.terms(k), in_units));
     model.statistics.back().residual_quantiles = five_numbers(residuals);
   }
 }

@@ -34,11 +34,7 @@ Value by_name(const std::vector<std::string>& names, const std::vector<double>& 
 Value fitted_output(const LinearRegressionModel& model, const std::vector<std::string>& names,
                     std::size_t output) {
   const LinearStatistics& s = model.statistics[output];
-  std::vector<double> numbers;
-  if (model.has_intercept) numbers.push_back(model.intercept[output]);
-  const auto row = model.coefficients.row(output);
-  numbers.insert(numbers.end(), row.begin(), row.end());
-  Value out = object({{"coefficients", by_name(names, numbers)},
+  Value out = object({{"coefficients", by_name(names, model.terms(output))},
                       {"r2", number_or_null(s.r2)},
                       {"adjusted_r2", number_or_null(s.adjusted_r2)},
                       {"f_statistic", number_or_null(s.f_statistic)},
@@ -62,6 +58,14 @@ bool all_finite(std::span<const double> numbers) {
 }
 
 }  // namespace
+
+std::vector<double> LinearRegressionModel::terms(std::size_t output) const {
+  const std::size_t first = has_intercept ? 1 : 0;
+  std::vector<double> out(first + coefficients.width());
+  if (has_intercept) out[0] = intercept[output];
+  for (std::size_t j = 0; j < coefficients.width(); ++j) out[first + j] = coefficients(output, j);
+  return out;
+}
 
 void LinearRegressionModel::predict(const RowBlock& rows, double* out) const {
   const std::size_t outputs = intercept.size();

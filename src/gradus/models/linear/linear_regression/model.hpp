@@ -36,6 +36,9 @@ struct LinearRegressionModel {
                       field(&M::statistics, 8, "statistics")};
   }
 
+  // The intercept, if there is one, and the coefficients of one output: the order of statistics.
+  std::vector<double> terms(std::size_t output) const;
+
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;

@@ -1,0 +1,35 @@
+// One look at a block of rows, for every column at once: what is missing, what
+// is infinite, sums and checksums. The same promise as in kernels.hpp: the
+// bytes do not depend on the machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gradus/simd/kernels.hpp"
+
+namespace gradus::simd {
+
+// Per column, added to what is there.
+struct ColumnTotals {
+  double* sum = nullptr;           // of x - origin over the rows that have a value, in row order
+  double* missing = nullptr;       // rows with NaN
+  double* infinite = nullptr;      // rows with an infinity
+  std::uint64_t* check = nullptr;  // sum of low(b) * high(b) + rotated bits, b =
+                                   // bits ^ key of the row
+};
+
+// `keys` are one per row, `origin` one per column.
+void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
+                     const std::uint64_t* keys, const ColumnTotals& totals);
+
+// Whether any of the numbers is NaN.
+bool any_nan(const double* x, std::size_t size);
+
+namespace scalar {
+void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
+                     const std::uint64_t* keys, const ColumnTotals& totals);
+bool any_nan(const double* x, std::size_t size);
+}  // namespace scalar
+
+}  // namespace gradus::simd

@@ -1,0 +1,70 @@
+#include "gradus/simd/columns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "gradus/core/random.hpp"
+#include "gradus/simd/targets.hpp"
+
+namespace gradus::simd {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class ColumnKernels : public testing::TestWithParam<std::string> {
+ protected:
+  OnlyTarget only_{GetParam()};
+};
+
+struct Totals {
+  explicit Totals(std::size_t cols) : sum(cols), missing(cols), infinite(cols), check(cols) {}
+  ColumnTotals view() { return {sum.data(), missing.data(), infinite.data(), check.data()}; }
+  std::vector<double> sum, missing, infinite;
+  std::vector<std::uint64_t> check;
+};
+
+TEST_P(ColumnKernels, equal_the_plain_twin_in_bits) {
+  for (const std::size_t cols : {1, 3, 4, 9, 17}) {
+    const std::size_t rows = 37;
+    Stream random(2, cols);
+    std::vector<double> data(rows * cols), origin(cols);
+    std::vector<std::uint64_t> keys(rows);
+    for (double& x : data) x = random.normal();
+    for (double& x : origin) x = random.normal();
+    for (std::uint64_t& key : keys) key = random.next();
+    data[cols] = kNaN;
+    data[2 * cols] = -kInfinity;
+    Totals fast(cols), plain(cols);
+    look_at_columns({data.data(), rows, cols}, cols, origin.data(), keys.data(), fast.view());
+    scalar::look_at_columns({data.data(), rows, cols}, cols, origin.data(), keys.data(),
+                            plain.view());
+    EXPECT_EQ(fast.sum, plain.sum);
+    EXPECT_EQ(fast.missing, plain.missing);
+    EXPECT_EQ(fast.infinite, plain.infinite);
+    EXPECT_EQ(fast.check, plain.check);
+    EXPECT_EQ(fast.missing[0], 1);
+    EXPECT_EQ(fast.infinite[0], 1);
+  }
+}
+
+TEST_P(ColumnKernels, a_nan_is_found_wherever_it_stands) {
+  for (const std::size_t size : {1, 7, 16, 40}) {
+    std::vector<double> x(size, kInfinity);
+    EXPECT_FALSE(any_nan(x.data(), size));
+    for (std::size_t i = 0; i < size; ++i) {
+      x[i] = kNaN;
+      EXPECT_TRUE(any_nan(x.data(), size));
+      x[i] = 0;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTarget, ColumnKernels, testing::ValuesIn(target_names()),
+                         [](const auto& name) { return name.param; });
+
+}  // namespace
+}  // namespace gradus::simd
