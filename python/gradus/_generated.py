@@ -441,17 +441,17 @@ class NaiveBayesClassifier(Probabilities, Classifier):
     m : float, default=2.0
         Equivalent sample size of the m-estimate. Allowed: at least 0. Only for
         estimate='m_estimate'.
-    numeric : {'gaussian', 'multinomial', 'bernoulli'}, default='gaussian'
+    numeric_model : {'gaussian', 'multinomial', 'bernoulli'}, default='gaussian'
         What a numeric column is: a normal quantity (gaussian), the count of an event such as a
         word (multinomial), or its presence (bernoulli).
     binarize : float, default=0.0
-        An event is present when its number is above this. Only for numeric='bernoulli'.
+        An event is present when its number is above this. Only for numeric_model='bernoulli'.
     ddof : int, default=0
         Divide the squared deviations by n - ddof: 0 is maximum likelihood, 1 the unbiased
-        sample variance. Allowed: at least 0 and at most 1. Only for numeric='gaussian'.
+        sample variance. Allowed: at least 0 and at most 1. Only for numeric_model='gaussian'.
     var_smoothing : float, default=1e-09
         Share of the largest variance of all numeric columns that is added to every variance.
-        Allowed: at least 0. Only for numeric='gaussian'.
+        Allowed: at least 0. Only for numeric_model='gaussian'.
     fit_prior : bool, default=True
         Learn the class priors from the class shares; otherwise all classes are equally
         probable.
@@ -490,7 +490,7 @@ class NaiveBayesClassifier(Probabilities, Classifier):
         alpha=1.0,
         estimate='laplace',
         m=2.0,
-        numeric='gaussian',
+        numeric_model='gaussian',
         binarize=0.0,
         ddof=0,
         var_smoothing=1e-09,
@@ -501,7 +501,7 @@ class NaiveBayesClassifier(Probabilities, Classifier):
         self.alpha = alpha
         self.estimate = estimate
         self.m = m
-        self.numeric = numeric
+        self.numeric_model = numeric_model
         self.binarize = binarize
         self.ddof = ddof
         self.var_smoothing = var_smoothing

@@ -158,7 +158,7 @@ class NaiveBayesClassifier(Probabilities, Classifier):
     alpha: float
     estimate: Literal['laplace', 'm_estimate']
     m: float
-    numeric: Literal['gaussian', 'multinomial', 'bernoulli']
+    numeric_model: Literal['gaussian', 'multinomial', 'bernoulli']
     binarize: float
     ddof: int
     var_smoothing: float
@@ -180,7 +180,7 @@ class NaiveBayesClassifier(Probabilities, Classifier):
         alpha: float = ...,
         estimate: Literal['laplace', 'm_estimate'] = ...,
         m: float = ...,
-        numeric: Literal['gaussian', 'multinomial', 'bernoulli'] = ...,
+        numeric_model: Literal['gaussian', 'multinomial', 'bernoulli'] = ...,
         binarize: float = ...,
         ddof: int = ...,
         var_smoothing: float = ...,

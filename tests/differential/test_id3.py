@@ -8,15 +8,11 @@ import collections
 import csv
 import json
 import math
-import os
-import pathlib
 import random
-import subprocess
 
 import pytest
+from command import DATA, gradus
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-GRADUS = os.environ.get("GRADUS", str(ROOT / "build" / "release" / "gradus"))
 TIE = 1e-12
 TOLERANCE = 1e-9
 
@@ -79,15 +75,14 @@ def compare(path, target, ignore=()):
     columns = [name for name in rows[0] if name != target and name not in ignore]
     levels = {name: sorted({row[name] for row in rows}) for name in columns}
     classes = sorted({row[target] for row in rows})
-    command = [GRADUS, "train", "id3", "--data", str(path), "--target", target, "--json"]
-    for name in ignore:
-        command += ["--ignore", name]
-    fitted = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["fitted"]
+    flags = [flag for name in ignore for flag in ("--ignore", name)]
+    out = gradus("train", "id3", "--data", path, "--target", target, "--json", *flags)
+    fitted = json.loads(out)["fitted"]
     assert_same(fitted["tree"], grow(rows, columns, target, levels, classes))
 
 
 def test_play_tennis():
-    compare(ROOT / "data" / "play_tennis.csv", "playtennis", ignore=["Day"])
+    compare(DATA / "play_tennis.csv", "playtennis", ignore=["Day"])
 
 
 @pytest.mark.parametrize("seed", range(20))

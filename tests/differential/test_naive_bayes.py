@@ -5,23 +5,13 @@ Tolerance: 1e-9 relative on every learned quantity and on every predicted probab
 
 import csv
 import json
-import os
-import pathlib
-import subprocess
 
+import numpy as np
 import pytest
+from command import DATA, gradus
+from sklearn import naive_bayes as bayes
 
-np = pytest.importorskip("numpy")
-bayes = pytest.importorskip("sklearn.naive_bayes")
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-DATA = ROOT / "data"
-GRADUS = os.environ.get("GRADUS", str(ROOT / "build" / "release" / "gradus"))
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
-
-
-def gradus(*arguments):
-    return subprocess.run([GRADUS, *map(str, arguments)], check=True, capture_output=True).stdout
 
 
 def train(path, target, folder, *options):

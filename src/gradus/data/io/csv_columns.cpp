@@ -274,7 +274,10 @@ void lay_out(const Pass& pass, const std::vector<Chunk>& chunks, RawTable& table
     Pass counting = pass;
     counting.uses.assign(columns, Use::skip);
     const RawTable counted_rows = read_columns(counting, chunks, context);
-    for (std::size_t k = 0; k < chunks.size(); ++k) rows[k] = counted_rows.chunks[k].rows;
+    // A row that will be rejected writes its first cells before it is found bad: one place to
+    // spare.
+    const std::size_t spare = pass.options->bad_rows == BadRow::reject ? 1 : 0;
+    for (std::size_t k = 0; k < chunks.size(); ++k) rows[k] = counted_rows.chunks[k].rows + spare;
   }
   table.chunks.resize(chunks.size());
   for (std::size_t k = 0; k < chunks.size(); ++k) {

@@ -469,6 +469,13 @@ TEST(CsvReader, many_blank_lines_in_a_wide_file_take_no_memory) {
   EXPECT_EQ(parse_table(text, TableFormat::csv, {}, &report, context).rows(), 1U);
 }
 
+TEST(CsvReader, a_rejected_row_after_many_blank_lines_stays_inside_the_table) {
+  ReadReport report;
+  const Dataset data = csv("1;\n\n\n\n\n\n\n\n\n6;;", {.bad_rows = BadRow::reject}, &report);
+  EXPECT_EQ(data.rows(), 1U);
+  EXPECT_EQ(report.rejected_rows, 1U);
+}
+
 TEST(CsvReader, rejected_rows_are_counted_and_leave_no_trace_in_the_columns) {
   std::string text = "x,t\n";
   for (int i = 0; i < 3000; ++i) {
