@@ -134,7 +134,7 @@ class PredictCommand : public Command {
     if (data.sparse()) {
       usage_error("--keep", "the columns of sparse data cannot be kept");
     }
-    const bool again = data_file_ != "-" && data_file_.find("?") == std::string::npos;
+    const bool again = data_file_ != "-" && data_file_.find('?') == std::string::npos;
     if (!again) return {data.columns().begin(), data.columns().end()};
     ReadOptions as_text = read_;
     as_text.nominal = {};

@@ -1,6 +1,9 @@
 # Shared by ./quickstart and ./test: installs what is missing and says so; changes nothing that is
 # already there, and then needs no network. Source it from the root of the repository.
 
+# The same objects in any folder: copies of the tree share one compiler cache.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+
 say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
 
 # Packages of the lists given (tools/packages/NAME.txt), those that are not installed yet.

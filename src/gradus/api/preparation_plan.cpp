@@ -12,8 +12,6 @@
 namespace gradus {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 // A dense copy of a sparse block larger than this is refused even without a memory limit.
 constexpr std::size_t kMaxDenseColumns = 100000;
 

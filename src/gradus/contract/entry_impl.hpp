@@ -32,7 +32,7 @@ class HeldModel final : public CoreModel {
     if constexpr (requires { model_.explain(row, signature, trace); }) {
       model_.explain(row, signature, trace);
     } else {
-      GRADUS_ASSERT(!"this learner explains rows");
+      assertion_failed("this learner explains rows", __FILE__, __LINE__);
     }
   }
   const std::type_info& type() const override { return typeid(M); }

@@ -21,16 +21,15 @@ namespace gradus {
 struct ColumnSurvey {
   std::size_t missing = 0;
   std::size_t infinite = 0;
-  double mean = 0; // of the values that are there; 0 when there is none
+  double mean = 0;  // of the values that are there; 0 when there is none
 };
 
 struct Survey {
-  std::vector<ColumnSurvey>
-      columns; // of every column of the table; numbers for numeric ones only
-  std::string fingerprint; // names, kinds and values in row order, weights,
-                           // sparse block
+  std::vector<ColumnSurvey> columns;  // of every column of the table; numbers for numeric ones only
+  std::string fingerprint;            // names, kinds and values in row order, weights,
+                                      // sparse block
 };
 
-Survey survey(const Dataset &data, const Context &context = {});
+Survey survey(const Dataset& data, const Context& context = {});
 
-} // namespace gradus
+}  // namespace gradus

@@ -211,8 +211,7 @@ Value evaluate(const AnyModel& model, const Dataset& data, const Context& contex
     case Task::regress: return evaluate_number_model(model, data, predictions);
     case Task::cluster: return evaluate_clusters(model, data, predictions);
   }
-  GRADUS_ASSERT(!"a task is one of three");
-  return {};
+  assertion_failed("a task is one of three", __FILE__, __LINE__);
 }
 
 }  // namespace gradus

@@ -12,11 +12,8 @@ namespace gradus {
 std::span<const Entry* const> catalogue() {
   // One line per learner.
   static const std::vector<const Entry*> all = {
-      &entry<Baseline>(),
-      &entry<LinearRegression>(),
-      &entry<KMeans>(),
-      &entry<Id3>(),
-      &entry<NaiveBayes>(),
+      &entry<Baseline>(), &entry<LinearRegression>(), &entry<KMeans>(),
+      &entry<Id3>(),      &entry<NaiveBayes>(),
   };
   return all;
 }

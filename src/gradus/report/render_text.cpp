@@ -1,5 +1,6 @@
 // Documents for a terminal. Colour is decoration: nothing is said by colour alone.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -133,7 +134,7 @@ class TextWriter {
   }
 
   static std::string bar(double share) {
-    const auto full = static_cast<std::size_t>(share * kBarWidth + 0.5);
+    const auto full = static_cast<std::size_t>(std::lround(share * kBarWidth));
     std::string text;
     for (std::size_t i = 0; i < full; ++i) text += "▇";
     return text;

@@ -106,7 +106,7 @@ class HeaderParser {
     const std::size_t close =
         quote == '\'' || quote == '"' ? text_.find(quote, at_ + 1) : std::string_view::npos;
     if (close == std::string_view::npos) fail("a text in quotes is expected");
-    const std::string word(text_.substr(at_ + 1, close - at_ - 1));
+    std::string word(text_.substr(at_ + 1, close - at_ - 1));
     at_ = close + 1;
     return word;
   }

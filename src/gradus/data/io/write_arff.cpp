@@ -73,7 +73,7 @@ std::string format_arff(const Dataset& data, const WriteOptions& options,
                         const std::string& relation) {
   std::vector<Column> columns(data.columns().begin(), data.columns().end());
   if (!options.target.empty()) {
-    const Column target = data.column(options.target);
+    const Column& target = data.column(options.target);
     std::erase_if(columns, [&](const Column& column) { return column.name() == options.target; });
     columns.push_back(target);
   }

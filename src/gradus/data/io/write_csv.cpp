@@ -70,7 +70,7 @@ class CellWriter {
 std::string csv_cell(std::string_view cell, char delimiter, bool spreadsheet_safe) {
   std::string out;
   const std::string safe = spreadsheet_safe && starts_a_formula(cell) ? "'" : "";
-  const std::string text = safe + std::string(cell);
+  std::string text = safe + std::string(cell);
   if (needs_quotes(text, delimiter)) {
     append_quoted(out, text);
     return out;

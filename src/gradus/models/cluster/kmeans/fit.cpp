@@ -71,8 +71,7 @@ std::vector<double> start_of(const KMeans& learner, const Points& points,
     case KMeansInit::random: return rows_as_centers(points, random_rows(points, clusters, stream));
     case KMeansInit::given: return learner.centers;
   }
-  GRADUS_ASSERT(!"init is one of three");
-  return {};
+  assertion_failed("init is one of three", __FILE__, __LINE__);
 }
 
 KMeansModel model_of(kmeans::LloydResult result) {
