@@ -8,6 +8,16 @@ configure_package_config_file(
   INSTALL_DESTINATION "${gradus_package_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/gradusConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
+# The .pc file finds its prefix from where it lies, so that an installed tree can be moved.
+file(RELATIVE_PATH gradus_pc_to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+# A static library hands its own needs on to whoever links it.
+if(BUILD_SHARED_LIBS)
+  set(gradus_pc_requires "Requires.private")
+  set(gradus_pc_libs "")
+else()
+  set(gradus_pc_requires "Requires")
+  set(gradus_pc_libs " -lpthread -ldl")
+endif()
 configure_file("${CMAKE_CURRENT_LIST_DIR}/gradus.pc.in" "${PROJECT_BINARY_DIR}/gradus.pc" @ONLY)
 
 install(TARGETS gradus EXPORT gradusTargets

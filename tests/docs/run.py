@@ -24,7 +24,7 @@ BLOCK = re.compile(r"^```([a-z]+)([^\n]*)\n(.*?)^```$", re.M | re.S)
 
 def link_flags():
     # The build tree's own libraries, then what gradus.pc says they need.
-    needs = re.search(r"^Requires.private: (.*)$", (BUILD / "gradus.pc").read_text(), re.M).group(1)
+    needs = re.search(r"^Requires(?:\.private)?: (.*)$", (BUILD / "gradus.pc").read_text(), re.M).group(1)
     found = subprocess.run(["pkg-config", "--libs", *needs.split()], capture_output=True, text=True, check=True)
     library = next(BUILD.glob("src/libgradus.*"))
     return [str(library), *found.stdout.split(), "-lpthread", "-ldl"]

@@ -18,7 +18,7 @@ class AnyLearner {
   explicit AnyLearner(std::string_view name);  // Error{usage} with the nearest names if unknown
   explicit AnyLearner(const Entry& entry);
 
-  template <Learner L>
+  template <NamedLearner L>
   AnyLearner(const L& learner)
       : entry_(&gradus::entry<L>()), learner_(std::make_shared<L>(learner)) {}
 

@@ -23,6 +23,7 @@ struct Provenance {
   std::string data_fingerprint;  // of the training table
   std::int64_t rows = 0;
 
+  template <class = void>  // compiled only where models are stored
   static constexpr auto describe() {
     using P = Provenance;
     return std::tuple{field(&P::version, 1, "version"),

@@ -37,7 +37,7 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
 AnyModel update(const AnyModel& model, const Dataset& data, const FitOptions& options,
                 const Context& context = {});
 
-template <Learner L>
+template <NamedLearner L>
 Fitted<L> fit(const L& learner, const Dataset& data, const std::string& target = {},
               const Context& context = {}) {
   FitOptions options;

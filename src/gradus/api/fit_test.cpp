@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "gradus/core/error.hpp"
-#include "gradus/models/learners.hpp"
+#include "gradus/models/baseline/baseline/model.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {

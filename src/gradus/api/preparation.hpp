@@ -53,6 +53,7 @@ struct SourceColumn {
   ColumnKind kind = ColumnKind::numeric;
   std::vector<std::string> levels;
 
+  template <class = void>  // compiled only where models are stored
   static constexpr auto describe() {
     using S = SourceColumn;
     return std::tuple{field(&S::name, 1, "name"), field(&S::kind, 2, "kind"),
@@ -71,6 +72,7 @@ struct PreparedFeature {
   double shift = 0;
   double scale = 1;
 
+  template <class = void>  // compiled only where models are stored
   static constexpr auto describe() {
     using F = PreparedFeature;
     return std::tuple{field(&F::name, 1, "name"),   field(&F::source, 2, "source"),
@@ -100,6 +102,7 @@ struct Preparation {
   std::string sparse_prefix;
   std::int64_t sparse_first = 1;
 
+  template <class = void>  // compiled only where models are stored
   static constexpr auto describe() {
     using P = Preparation;
     return std::tuple{field(&P::sources, 1, "sources"),

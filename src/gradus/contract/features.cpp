@@ -1,6 +1,7 @@
 #include "gradus/contract/features.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 

@@ -13,7 +13,6 @@
 // as a double); missing is NaN.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -52,4 +52,12 @@ concept Learner = Described<L> && Model<typename L::Model> &&
   { learner.fit(task, context) } -> std::same_as<typename L::Model>;
 };
 
+// What a user of a learner needs to know: that it is one. The whole contract is checked where the
+// learner is defined, so that using it does not need the definition of its model.
+template <class L>
+concept NamedLearner = requires {
+  { L::info } -> std::convertible_to<Info>;
+  typename L::Model;
+};
+
 }  // namespace gradus
