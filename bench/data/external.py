@@ -1,0 +1,76 @@
+"""Data that are read and not generated: the bundled sets, and well-known ones from a folder.
+
+The folder is what `--data-dir` or GRADUS_BENCH_DATA names; `bench/README.md` says which files are
+looked for. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import pathlib
+from typing import Any
+
+import numpy as np
+
+
+def bundled(bundled: str, target: str = "", clusters: int = 0, repeat: int = 1) -> dict[str, Any]:
+    """A CSV of the folder `data`: numbers as they are, texts as whole numbers.
+
+    The rows are also the test rows: the comparison is of the fits, and the sets are small.
+    """
+    with open(bundled, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    names = [name for name in rows[0] if name != target]
+    X = np.column_stack([_column([row[name] for row in rows]) for name in names])
+    X = np.ascontiguousarray(np.tile(X, (repeat, 1)))
+    if clusters:
+        return {"X": X, "centers": X[:: max(1, len(X) // clusters)][:clusters].copy()}
+    y = np.tile(_column([row[target] for row in rows]), repeat)
+    return {"X": X, "y": y, "X_test": X, "y_test": y}
+
+
+def _column(cells: list[str]) -> np.ndarray:
+    try:
+        return np.array([float(cell) for cell in cells])
+    except ValueError:
+        return np.unique(np.array(cells), return_inverse=True)[1].astype(np.int32)
+
+
+def _idx(path: pathlib.Path) -> np.ndarray:
+    raw = gzip.decompress(path.read_bytes())
+    dimensions = raw[3]
+    shape = [int.from_bytes(raw[4 + 4 * i : 8 + 4 * i], "big") for i in range(dimensions)]
+    return np.frombuffer(raw, np.uint8, offset=4 + 4 * dimensions).reshape(shape)
+
+
+def mnist(path: str, clusters: int, seed: int, rows: int = 60_000) -> dict[str, Any]:
+    """The training images of MNIST in [0, 1] as float32, and the rows to start from."""
+    images = _idx(pathlib.Path(path))[:rows]
+    X = images.reshape(len(images), -1).astype(np.float32) / np.float32(255)
+    order = np.random.default_rng(seed).permutation(len(X))
+    return {"X": X, "centers": X[order[:clusters]].copy()}
+
+
+def newsgroups(path: str, rows: int = 0) -> dict[str, Any]:
+    """Word counts of 20 newsgroups by date: `label,text` rows of the train and test files."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    csv.field_size_limit(1 << 30)
+    parts = []
+    for part in ("train", "test"):
+        file = pathlib.Path(path).with_name(pathlib.Path(path).name.replace("train", part))
+        with gzip.open(file, "rb") as raw:
+            lines = csv.reader(io.TextIOWrapper(raw, encoding="utf-8", newline=""))
+            next(lines)
+            parts.append(list(lines)[: rows or None])
+    classes = {name: code for code, name in enumerate(sorted({row[0] for row in parts[0]}))}
+    words = CountVectorizer(dtype=np.float64)
+    X = words.fit_transform(row[1] for row in parts[0])
+    labels = [np.array([classes[row[0]] for row in part], dtype=np.int32) for part in parts]
+    X_test = words.transform(row[1] for row in parts[1])
+    return {"X": X, "y": labels[0], "X_test": X_test, "y_test": labels[1]}
+
+
+EXTERNAL = {"mnist": mnist, "newsgroups": newsgroups}

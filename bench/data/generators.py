@@ -1,0 +1,123 @@
+"""Generated data: a function per shape, every number from NumPy's PCG64 with the stated seed.
+
+Each returns a dict of arrays. `X`, `y` are for learning, `X_test`, `y_test` for judging. The
+stand-ins have the shape and density of a well-known set, so that everybody can repeat a figure
+without a download; the figure on the original is the same task with `external` data.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Arrays = dict[str, Any]
+
+
+def _halves(X: np.ndarray, y: np.ndarray, test_rows: int) -> Arrays:
+    cut = len(X) - test_rows
+    return {"X": X[:cut], "y": y[:cut], "X_test": X[cut:], "y_test": y[cut:]}
+
+
+def regression(rows: int, columns: int, seed: int, test_rows: int, noise: float = 1.0) -> Arrays:
+    """Correlated normal columns, every third one with a weight, y with unit noise."""
+    rng = np.random.default_rng(seed)
+    Z = rng.standard_normal((rows + test_rows, columns))
+    X = Z.copy()
+    X[:, 1:] += 0.5 * Z[:, :-1]
+    w = rng.standard_normal(columns) * (np.arange(columns) % 3 == 0)
+    y = X @ w + 1.5 + noise * rng.standard_normal(len(X))
+    return _halves(X, y, test_rows)
+
+
+def classification(rows: int, columns: int, seed: int, test_rows: int) -> Arrays:
+    """Two classes with a curved border through nine of the columns and overlap around it."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((rows + test_rows, max(columns, 9)))
+    score = X[:, 0] * X[:, 1] + 1.5 * np.sin(2 * X[:, 2]) + np.abs(X[:, 3]) - 0.5 * X[:, 4] ** 2
+    score += 0.7 * (X[:, 5] - X[:, 6]) + X[:, 7] * (X[:, 8] > 0)
+    score += 0.5 * rng.logistic(size=len(X))
+    return _halves(X, (score > 0.3).astype(np.int32), test_rows)
+
+
+def blobs(rows: int, columns: int, clusters: int, seed: int, spread: float = 3.0) -> Arrays:
+    """Round clouds in a box that overlap, and the rows that every library starts from."""
+    rng = np.random.default_rng(seed)
+    centres = rng.uniform(-10, 10, (clusters, columns))
+    X = centres[rng.integers(0, clusters, rows)] + spread * rng.standard_normal((rows, columns))
+    return {"X": X, "centers": X[rng.permutation(rows)[:clusters]].copy()}
+
+
+def images(rows: int, clusters: int, seed: int, side: int = 28) -> Arrays:
+    """In the shape of MNIST: grey images in [0, 1] as float32, four fifths of the pixels empty."""
+    rng = np.random.default_rng(seed)
+    axis = np.arange(side) / (side - 1)
+    grid_y, grid_x = np.meshgrid(axis, axis, indexing="ij")
+    shapes = []
+    for _ in range(4 * clusters):
+        strokes = np.zeros((side, side))
+        for x, y in rng.uniform(0.25, 0.75, (5, 2)):
+            strokes += np.exp(-((grid_x - x) ** 2 + (grid_y - y) ** 2) / 0.008)
+        shapes.append(strokes.ravel())
+    kind = rng.integers(0, len(shapes), rows)
+    ink = rng.uniform(0.5, 1.1, (rows, 1)).astype(np.float32)
+    X = np.asarray(shapes, dtype=np.float32)[kind] * ink
+    X += 0.08 * rng.standard_normal(X.shape, dtype=np.float32)
+    X[X < 0.2] = 0
+    np.clip(X, 0, 1, out=X)
+    return {"X": X, "centers": X[rng.permutation(rows)[:clusters]].copy()}
+
+
+def counts(rows: int, columns: int, classes: int, seed: int, test_rows: int, words: int = 158) -> Arrays:
+    """In the shape of the counts of 20 newsgroups: sparse documents over a Zipf vocabulary.
+
+    Every class has its own taste for the words (a log-normal factor), and a document draws its
+    words from its class. `words` is the mean number of distinct words in a document.
+    """
+    import scipy.sparse
+
+    rng = np.random.default_rng(seed)
+    total = rows + test_rows
+    y = rng.integers(0, classes, total).astype(np.int32)
+    zipf = 1 / (np.arange(columns) + 10.0)
+    lengths = np.maximum(5, rng.lognormal(np.log(1.7 * words), 0.6, total)).astype(np.int64)
+    indptr, indices, values = [0], [], []
+    for c in range(classes):
+        taste = zipf * rng.lognormal(0, 0.45, columns)
+        edges = np.cumsum(taste / taste.sum())
+        members = np.flatnonzero(y == c)
+        drawn = np.searchsorted(edges, rng.random(int(lengths[members].sum()))).clip(0, columns - 1)
+        owner = np.repeat(members, lengths[members])
+        keys, repeats = np.unique(owner * np.int64(columns) + drawn, return_counts=True)
+        indices.append(keys)
+        values.append(repeats.astype(np.float64))
+    keys = np.concatenate(indices)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    data = np.concatenate(values)[order]
+    indptr = np.searchsorted(keys // columns, np.arange(total + 1))
+    csr = scipy.sparse.csr_matrix(
+        (data, (keys % columns).astype(np.int32), indptr.astype(np.int32)), shape=(total, columns)
+    )
+    return {"X": csr[:rows], "y": y[:rows], "X_test": csr[rows:], "y_test": y[rows:]}
+
+
+def nominal(rows: int, columns: int, seed: int, test_rows: int, levels: int = 4) -> Arrays:
+    """Categories as small whole numbers; the class follows five of the columns, with 10 % noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, (rows + test_rows, columns)).astype(np.int8)
+    score = (X[:, 0] * 2 + X[:, 1] + (X[:, 2] == X[:, 3]) * 3 + (X[:, 4] > 1)) % 5
+    y = (score > 2).astype(np.int32)
+    flipped = rng.random(len(y)) < 0.1
+    y[flipped] = 1 - y[flipped]
+    return _halves(X, y, test_rows)
+
+
+GENERATORS = {
+    "regression": regression,
+    "classification": classification,
+    "blobs": blobs,
+    "images": images,
+    "counts": counts,
+    "nominal": nominal,
+}

@@ -1,0 +1,1 @@
+"""The measuring programme behind `bench/run` and `bench/compare`; standard library only."""

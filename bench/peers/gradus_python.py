@@ -1,0 +1,63 @@
+"""Gradus through its Python package: NumPy arrays are read in place.
+
+install: build
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from estimators import estimator_job, one_row_job
+from protocol import Job
+from task_data import Data
+
+
+def versions() -> dict[str, str]:
+    """The package and the NumPy that hands it the arrays."""
+    import numpy
+
+    import gradus
+
+    return {"gradus": gradus.__version__, "numpy": numpy.__version__}
+
+
+def _maker(data: Any, settings: dict[str, Any], name: str, threads: int) -> Any:
+    import gradus
+
+    values = data.fill(settings, threads)
+    if "centers" in values:
+        values["centers"] = tuple(values["centers"].ravel().tolist())
+    return lambda: getattr(gradus, name)(**values, n_jobs=threads)
+
+
+def _as_categories(data: Any) -> Data:
+    """Small whole numbers as a data frame of categories: the type that nominal columns have in
+    Python. It is made before the clock, like every other form of input."""
+    import pandas
+
+    def frame(X: Any) -> Any:
+        return pandas.DataFrame(
+            {f"c{j}": pandas.Categorical(X[:, j]) for j in range(X.shape[1])}, copy=False
+        )
+
+    arrays = dict(data.arrays)
+    for name in ("X", "X_test"):
+        arrays[name] = frame(arrays[name])
+    return Data(arrays, data.files, data.sizes)
+
+
+def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """Any estimator of the package by its name; `input = "categories"` gives it a data frame."""
+    settings = dict(spec["settings"])
+    if settings.pop("input", "") == "categories":
+        data = _as_categories(data)
+    return estimator_job(_maker(data, settings, spec["call"], threads), data, spec["metric"])
+
+
+def one_row(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """A single prediction through `predict`."""
+    settings = dict(spec["settings"])
+    return one_row_job(_maker(data, settings, settings.pop("estimator"), threads), data)
+
+
+CALLS = {"one_row": one_row}

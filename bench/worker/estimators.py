@@ -1,0 +1,49 @@
+"""Jobs for libraries with scikit-learn's interface, ours among them.
+
+A task names the class (`linear_model.LinearRegression`) and its settings, so that a new learner
+needs a task file and no code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from metrics import METRICS
+from protocol import Job
+
+
+def facts_of(model: Any) -> dict[str, float]:
+    """Quantities for cost models that only the fit knows."""
+    names = {"n_iter_": "iterations", "depth_": "depth"}
+    found = {word: getattr(model, name, None) for name, word in names.items()}
+    return {word: float(value) for word, value in found.items() if value is not None}
+
+
+def estimator_job(make: Callable[[], Any], data: Any, metric: str) -> Job:
+    """fit on X (and y), predict on X_test, or on X itself for clustering."""
+    target = (data.y,) if "y" in data.arrays else ()
+    rows = data.X_test if "X_test" in data.arrays else data.X
+    return Job(
+        fit=lambda: make().fit(data.X, *target),
+        predict=lambda model: model.predict(rows),
+        facts=facts_of,
+        quality=lambda model, prediction: METRICS[metric](
+            model.predict(rows) if prediction is None else prediction, data
+        ),
+    )
+
+
+def one_row_job(make: Callable[[], Any], data: Any) -> Job:
+    """The time of one answer: the model is fitted outside of the clock.
+
+    Quality is the agreement with the truth over the test rows, predicted at once.
+    """
+    target = (data.y,) if "y" in data.arrays else ()
+    model = make().fit(data.X, *target)
+    row = data.X_test[:1]
+    metric = "accuracy" if data.y_test.dtype.kind in "iu" else "r2"
+    return Job(
+        fit=lambda: model.predict(row),
+        quality=lambda answer, _: METRICS[metric](model.predict(data.X_test), data),
+    )
