@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "gradus/api/any_learner.hpp"
@@ -23,12 +22,10 @@ struct Provenance {
   std::string data_fingerprint;  // of the training table
   std::int64_t rows = 0;
 
-  template <class = void>  // compiled only where models are stored
+  template <class P = Provenance>
   static constexpr auto describe() {
-    using P = Provenance;
-    return std::tuple{field(&P::version, 1, "version"),
-                      field(&P::data_fingerprint, 2, "data_fingerprint"),
-                      field(&P::rows, 3, "rows")};
+    return Members{field(&P::version, 1, "version"),
+                   field(&P::data_fingerprint, 2, "data_fingerprint"), field(&P::rows, 3, "rows")};
   }
 };
 

@@ -20,10 +20,10 @@ struct StoredTarget {
   std::vector<std::string> classes;
   std::vector<std::string> outputs;
 
+  template <class S = StoredTarget>
   static constexpr auto describe() {
-    using S = StoredTarget;
-    return std::tuple{field(&S::task, 1, "task"), field(&S::classes, 2, "classes"),
-                      field(&S::outputs, 3, "outputs")};
+    return Members{field(&S::task, 1, "task"), field(&S::classes, 2, "classes"),
+                   field(&S::outputs, 3, "outputs")};
   }
 };
 

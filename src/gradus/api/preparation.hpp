@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "gradus/contract/features.hpp"
@@ -53,11 +52,10 @@ struct SourceColumn {
   ColumnKind kind = ColumnKind::numeric;
   std::vector<std::string> levels;
 
-  template <class = void>  // compiled only where models are stored
+  template <class S = SourceColumn>
   static constexpr auto describe() {
-    using S = SourceColumn;
-    return std::tuple{field(&S::name, 1, "name"), field(&S::kind, 2, "kind"),
-                      field(&S::levels, 3, "levels")};
+    return Members{field(&S::name, 1, "name"), field(&S::kind, 2, "kind"),
+                   field(&S::levels, 3, "levels")};
   }
 };
 
@@ -72,13 +70,12 @@ struct PreparedFeature {
   double shift = 0;
   double scale = 1;
 
-  template <class = void>  // compiled only where models are stored
+  template <class F = PreparedFeature>
   static constexpr auto describe() {
-    using F = PreparedFeature;
-    return std::tuple{field(&F::name, 1, "name"),   field(&F::source, 2, "source"),
-                      field(&F::op, 3, "op"),       field(&F::level, 4, "level"),
-                      field(&F::table, 5, "table"), field(&F::fill, 6, "fill"),
-                      field(&F::shift, 7, "shift"), field(&F::scale, 8, "scale")};
+    return Members{field(&F::name, 1, "name"),   field(&F::source, 2, "source"),
+                   field(&F::op, 3, "op"),       field(&F::level, 4, "level"),
+                   field(&F::table, 5, "table"), field(&F::fill, 6, "fill"),
+                   field(&F::shift, 7, "shift"), field(&F::scale, 8, "scale")};
   }
 };
 
@@ -102,17 +99,16 @@ struct Preparation {
   std::string sparse_prefix;
   std::int64_t sparse_first = 1;
 
-  template <class = void>  // compiled only where models are stored
+  template <class P = Preparation>
   static constexpr auto describe() {
-    using P = Preparation;
-    return std::tuple{field(&P::sources, 1, "sources"),
-                      field(&P::features, 2, "features"),
-                      field(&P::unused, 3, "unused"),
-                      field(&P::unseen, 4, "unseen"),
-                      field(&P::sparse, 5, "sparse"),
-                      field(&P::sparse_columns, 6, "sparse_columns"),
-                      field(&P::sparse_prefix, 7, "sparse_prefix"),
-                      field(&P::sparse_first, 8, "sparse_first")};
+    return Members{field(&P::sources, 1, "sources"),
+                   field(&P::features, 2, "features"),
+                   field(&P::unused, 3, "unused"),
+                   field(&P::unseen, 4, "unseen"),
+                   field(&P::sparse, 5, "sparse"),
+                   field(&P::sparse_columns, 6, "sparse_columns"),
+                   field(&P::sparse_prefix, 7, "sparse_prefix"),
+                   field(&P::sparse_first, 8, "sparse_first")};
   }
 
   // The features of a table, lazily. `report` receives unseen categories when it is not null.

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -56,13 +55,10 @@ template <class T>
 Value store_members(const T& object, const std::string& path, Archive& archive) {
   static_assert(Described<T>, "describe() must name every member of the struct, once");
   Value tree = Value(Value::Object{});
-  std::apply(
-      [&](const auto&... member) {
-        (void(tree[std::to_string(member.id)] = store_item(
-                  object.*member.member, path + "/" + std::string(member.name), archive)),
-         ...);
-      },
-      T::describe());
+  T::describe().each([&](const auto& member) {
+    tree[std::to_string(member.id)] =
+        store_item(object.*member.member, path + "/" + std::string(member.name), archive);
+  });
   return tree;
 }
 
@@ -85,13 +81,10 @@ void restore_members(T& object, const Value& tree, const std::string& path, Arch
                 fmt::format("{} has {} fields, expected {}", path, tree.size(), kMemberCount<T>));
   }
   std::size_t position = 0;
-  std::apply(
-      [&](const auto&... member) {
-        (restore_item(object.*member.member, member_at(tree, position++, member.id, path),
-                      path + "/" + std::string(member.name), reader),
-         ...);
-      },
-      T::describe());
+  T::describe().each([&](const auto& member) {
+    restore_item(object.*member.member, member_at(tree, position++, member.id, path),
+                 path + "/" + std::string(member.name), reader);
+  });
 }
 
 template <class T>

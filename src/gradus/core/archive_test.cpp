@@ -16,7 +16,7 @@ struct Leaf {
   double weight = 0;
   std::vector<float> path;
   static constexpr auto describe() {
-    return std::tuple{field(&Leaf::weight, 1, "weight"), field(&Leaf::path, 4, "path")};
+    return Members{field(&Leaf::weight, 1, "weight"), field(&Leaf::path, 4, "path")};
   }
 };
 
@@ -29,12 +29,12 @@ struct Plant {
   std::vector<std::string> words;
   std::vector<Leaf> leaves;
   std::vector<std::int32_t> codes;
+  template <class P = Plant>
   static constexpr auto describe() {
-    using P = Plant;
-    return std::tuple{field(&P::name, 1, "name"),     field(&P::green, 2, "green"),
-                      field(&P::shade, 3, "shade"),   field(&P::age, 4, "age"),
-                      field(&P::height, 5, "height"), field(&P::words, 6, "words"),
-                      field(&P::leaves, 7, "leaves"), field(&P::codes, 8, "codes")};
+    return Members{field(&P::name, 1, "name"),     field(&P::green, 2, "green"),
+                   field(&P::shade, 3, "shade"),   field(&P::age, 4, "age"),
+                   field(&P::height, 5, "height"), field(&P::words, 6, "words"),
+                   field(&P::leaves, 7, "leaves"), field(&P::codes, 8, "codes")};
   }
 };
 

@@ -8,13 +8,16 @@
 //   struct KMeans {
 //     int n_clusters = 8;
 //     double tol = 1e-4;
+//     template <class L = KMeans>
 //     static constexpr auto describe() {
-//       using L = KMeans;
-//       return std::tuple{
+//       return Members{
 //           param(&L::n_clusters, "n_clusters", "Number of clusters.").at_least(1).aka("k").tune(2,
 //           20), param(&L::tol, "tol", "Stop when the centres move less than this.").at_least(0)};
 //     }
 //   };
+//
+// `describe` is a template over its own struct, so that a program which only includes the
+// parameters does not pay for compiling their description.
 //
 // Members may be bool, int, std::int64_t, Seed, double, std::string, an enum with `enum_names`,
 // std::vector of double or std::string, std::optional of these, or a nested described struct

@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> enum_names(Colour) { return {"red", "g
 struct Depth {
   int max_depth = 3;
   static constexpr auto describe() {
-    return std::tuple{param(&Depth::max_depth, "max_depth", "Depth.").at_least(1)};
+    return Members{param(&Depth::max_depth, "max_depth", "Depth.").at_least(1)};
   }
 };
 
@@ -27,17 +27,17 @@ struct Sample {
   Depth depth;
   Seed seed = 0;
 
+  template <class S = Sample>
   static constexpr auto describe() {
-    using S = Sample;
-    return std::tuple{param(&S::count, "count", "A count.").at_least(1).aka("n", "num_things"),
-                      param(&S::on, "on", "A switch."),
-                      param(&S::rate, "rate", "A rate.").above(0).at_most(1),
-                      param(&S::colour, "colour", "A choice."),
-                      param(&S::word, "word", "A word."),
-                      param(&S::list, "list", "Numbers."),
-                      param(&S::limit, "limit", "Optional.").at_least(1),
-                      group(&S::depth),
-                      param(&S::seed, "random_state", "Seed.").aka("seed")};
+    return Members{param(&S::count, "count", "A count.").at_least(1).aka("n", "num_things"),
+                   param(&S::on, "on", "A switch."),
+                   param(&S::rate, "rate", "A rate.").above(0).at_most(1),
+                   param(&S::colour, "colour", "A choice."),
+                   param(&S::word, "word", "A word."),
+                   param(&S::list, "list", "Numbers."),
+                   param(&S::limit, "limit", "Optional.").at_least(1),
+                   group(&S::depth),
+                   param(&S::seed, "random_state", "Seed.").aka("seed")};
   }
 };
 
@@ -45,7 +45,7 @@ struct Forgetful {
   int described = 0;
   int forgotten = 0;
   static constexpr auto describe() {
-    return std::tuple{param(&Forgetful::described, "described", "Only this one.")};
+    return Members{param(&Forgetful::described, "described", "Only this one.")};
   }
 };
 

@@ -1,12 +1,16 @@
-// How many members an aggregate has, found at compile time.
+// The list of a struct's described members, and the check that none is forgotten.
 //
-// An aggregate of n members can be brace-initialised from n values that convert to anything, and
-// not from n + 1. The description of a struct is compared with this count, so that a member which
-// nobody described is a compile error and not a parameter that silently stays at its default.
+// `Members{param(...), param(...)}` is a tuple with the least of a tuple: it is built and walked in
+// order. Every program that includes a learner's parameters instantiates one, and std::tuple costs
+// several times as much to compile.
+//
+// How many members an aggregate has is found at compile time: an aggregate of n members can be
+// brace-initialised from n values that convert to anything, and not from n + 1. The description of
+// a struct is compared with this count, so that a member which nobody described is a compile error
+// and not a parameter that silently stays at its default.
 #pragma once
 
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -39,7 +43,34 @@ consteval std::size_t count_members() {
   }
 }
 
+template <std::size_t, class Item>
+struct MemberSlot {
+  Item item;
+};
+
+template <class Indices, class... Items>
+struct MemberSlots;
+
+template <std::size_t... I, class... Items>
+struct MemberSlots<std::index_sequence<I...>, Items...> : MemberSlot<I, Items>... {
+  constexpr explicit MemberSlots(const Items&... items) : MemberSlot<I, Items>{items}... {}
+
+  template <class Visit>
+  constexpr void each(Visit&& visit) const {
+    (visit(MemberSlot<I, Items>::item), ...);
+  }
+};
+
 }  // namespace detail
+
+// `each(visit)` calls `visit(item)` for every item in the order given.
+template <class... Items>
+struct Members : detail::MemberSlots<std::index_sequence_for<Items...>, Items...> {
+  static constexpr std::size_t count = sizeof...(Items);
+
+  constexpr explicit Members(const Items&... items)
+      : detail::MemberSlots<std::index_sequence_for<Items...>, Items...>(items...) {}
+};
 
 template <class T>
 requires std::is_aggregate_v<T>
@@ -49,7 +80,6 @@ inline constexpr std::size_t kMemberCount = detail::count_members<T, 0>();
 template <class T>
 concept Described = std::is_aggregate_v<T> && requires {
   T::describe();
-} && std::tuple_size_v<decltype(T::describe())>
-== kMemberCount<T>;
+} && decltype(T::describe())::count == kMemberCount<T>;
 
 }  // namespace gradus

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -89,18 +88,13 @@ template <class L, class Visit>
 void visit_params(L& object, Visit&& visit) {
   using Plain = std::remove_const_t<L>;
   static_assert(Described<Plain>, "describe() must name every member of the struct, once");
-  std::apply(
-      [&](const auto&... item) {
-        const auto one = [&](const auto& descriptor) {
-          if constexpr (requires { descriptor.text; }) {
-            visit(object.*descriptor.member, descriptor.text);
-          } else {
-            visit_params(object.*descriptor.member, visit);
-          }
-        };
-        (one(item), ...);
-      },
-      Plain::describe());
+  Plain::describe().each([&](const auto& descriptor) {
+    if constexpr (requires { descriptor.text; }) {
+      visit(object.*descriptor.member, descriptor.text);
+    } else {
+      visit_params(object.*descriptor.member, visit);
+    }
+  });
 }
 
 template <class T>

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "gradus/core/describe.hpp"
@@ -37,10 +36,10 @@ struct Matrix {
            (cols == 0 ? values.empty() : values.size() / width() == height());
   }
 
+  template <class M = Matrix>
   static constexpr auto describe() {
-    using M = Matrix;
-    return std::tuple{field(&M::rows, 1, "rows"), field(&M::cols, 2, "cols"),
-                      field(&M::values, 3, "values")};
+    return Members{field(&M::rows, 1, "rows"), field(&M::cols, 2, "cols"),
+                   field(&M::values, 3, "values")};
   }
 };
 

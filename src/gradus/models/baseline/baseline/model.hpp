@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "gradus/core/describe.hpp"
@@ -14,9 +13,9 @@ struct BaselineModel {
   BaselineStrategy strategy = BaselineStrategy::automatic;  // never `automatic` once fitted
   std::vector<double> answer;  // class probabilities, or one number per output
 
+  template <class M = BaselineModel>
   static constexpr auto describe() {
-    using M = BaselineModel;
-    return std::tuple{field(&M::strategy, 1, "strategy"), field(&M::answer, 2, "answer")};
+    return Members{field(&M::strategy, 1, "strategy"), field(&M::answer, 2, "answer")};
   }
 
   void predict(const RowBlock& rows, double* out) const;

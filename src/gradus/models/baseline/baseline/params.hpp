@@ -10,7 +10,6 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
@@ -41,9 +40,9 @@ struct Baseline {
                  Accept::weights | Accept::many_outputs | Accept::no_features,
       .gives = Give::probabilities | Give::explains_fit | Give::same_answer};
 
+  template <class L = Baseline>
   static constexpr auto describe() {
-    using L = Baseline;
-    return std::tuple{
+    return Members{
         param(&L::strategy, "strategy",
               "What to predict: for classes the most_frequent one, or the shares of all (prior); "
               "for numbers the mean, median, quantile or constant. "

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "gradus/core/describe.hpp"
@@ -25,11 +24,11 @@ struct NaiveBayesCounts {
   std::vector<double> squares;  // gaussian: sum of squared deviations from the mean
   std::vector<double> events;   // multinomial: sum of the numbers
 
+  template <class C = NaiveBayesCounts>
   static constexpr auto describe() {
-    using C = NaiveBayesCounts;
-    return std::tuple{field(&C::classes, 1, "classes"), field(&C::levels, 2, "levels"),
-                      field(&C::weight, 3, "weight"),   field(&C::mean, 4, "mean"),
-                      field(&C::squares, 5, "squares"), field(&C::events, 6, "events")};
+    return Members{field(&C::classes, 1, "classes"), field(&C::levels, 2, "levels"),
+                   field(&C::weight, 3, "weight"),   field(&C::mean, 4, "mean"),
+                   field(&C::squares, 5, "squares"), field(&C::events, 6, "events")};
   }
 };
 
@@ -44,16 +43,16 @@ struct NaiveBayesTables {
   std::vector<double> log_density;  // at the mean: -log(2 pi variance)/2
   std::vector<double> log_event;
 
+  template <class T = NaiveBayesTables>
   static constexpr auto describe() {
-    using T = NaiveBayesTables;
-    return std::tuple{field(&T::prior, 1, "prior"),
-                      field(&T::log_prior, 2, "log_prior"),
-                      field(&T::log_level, 3, "log_level"),
-                      field(&T::mean, 4, "mean"),
-                      field(&T::variance, 5, "variance"),
-                      field(&T::precision, 6, "precision"),
-                      field(&T::log_density, 7, "log_density"),
-                      field(&T::log_event, 8, "log_event")};
+    return Members{field(&T::prior, 1, "prior"),
+                   field(&T::log_prior, 2, "log_prior"),
+                   field(&T::log_level, 3, "log_level"),
+                   field(&T::mean, 4, "mean"),
+                   field(&T::variance, 5, "variance"),
+                   field(&T::precision, 6, "precision"),
+                   field(&T::log_density, 7, "log_density"),
+                   field(&T::log_event, 8, "log_event")};
   }
 };
 
@@ -70,12 +69,12 @@ struct NaiveBayesModel {
   NaiveBayesCounts seen;
   NaiveBayesTables tables;
 
+  template <class M = NaiveBayesModel>
   static constexpr auto describe() {
-    using M = NaiveBayesModel;
-    return std::tuple{field(&M::classes, 1, "classes"),   field(&M::numeric, 2, "numeric"),
-                      field(&M::binarize, 3, "binarize"), field(&M::epsilon, 4, "epsilon"),
-                      field(&M::levels, 5, "levels"),     field(&M::pseudo, 6, "pseudo"),
-                      field(&M::seen, 7, "seen"),         field(&M::tables, 8, "tables")};
+    return Members{field(&M::classes, 1, "classes"),   field(&M::numeric, 2, "numeric"),
+                   field(&M::binarize, 3, "binarize"), field(&M::epsilon, 4, "epsilon"),
+                   field(&M::levels, 5, "levels"),     field(&M::pseudo, 6, "pseudo"),
+                   field(&M::seen, 7, "seen"),         field(&M::tables, 8, "tables")};
   }
 
   std::size_t class_count() const { return static_cast<std::size_t>(classes); }

@@ -12,7 +12,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "gradus/contract/learner.hpp"
@@ -54,9 +53,9 @@ struct NaiveBayes {
           Accept::numeric | Accept::nominal | Accept::missing | Accept::sparse | Accept::weights,
       .gives = Give::probabilities | Give::incremental | Give::explains_fit | Give::explains_row};
 
+  template <class L = NaiveBayes>
   static constexpr auto describe() {
-    using L = NaiveBayes;
-    return std::tuple{
+    return Members{
         param(&L::alpha, "alpha",
               "Imaginary rows added to each frequency: (n + alpha)/(N + alpha V). 1 is Laplace's "
               "rule, 0 the bare frequency.")

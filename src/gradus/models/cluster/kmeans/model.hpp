@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "gradus/core/describe.hpp"
@@ -21,11 +20,11 @@ struct KMeansModel {
   // must stay empty.
   std::int64_t n_distinct = 0;
 
+  template <class M = KMeansModel>
   static constexpr auto describe() {
-    using M = KMeansModel;
-    return std::tuple{field(&M::centers, 1, "centers"),     field(&M::sizes, 2, "sizes"),
-                      field(&M::inertia, 3, "inertia"),     field(&M::n_iter, 4, "n_iter"),
-                      field(&M::converged, 5, "converged"), field(&M::n_distinct, 6, "n_distinct")};
+    return Members{field(&M::centers, 1, "centers"),     field(&M::sizes, 2, "sizes"),
+                   field(&M::inertia, 3, "inertia"),     field(&M::n_iter, 4, "n_iter"),
+                   field(&M::converged, 5, "converged"), field(&M::n_distinct, 6, "n_distinct")};
   }
 
   std::size_t clusters() const { return sizes.size(); }

@@ -11,7 +11,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "gradus/contract/learner.hpp"
@@ -48,9 +47,9 @@ struct KMeans {
       .gives = Give::explains_fit | Give::explains_row,
       .encode = Encoding::one_hot};
 
+  template <class L = KMeans>
   static constexpr auto describe() {
-    using L = KMeans;
-    return std::tuple{
+    return Members{
         param(&L::n_clusters, "n_clusters", "Number of clusters.")
             .at_least(1)
             .aka("k", "clusters")

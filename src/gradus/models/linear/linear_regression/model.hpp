@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 #include "gradus/core/describe.hpp"
@@ -24,16 +23,16 @@ struct LinearRegressionModel {
   std::int64_t degrees_of_freedom = 0;
   std::vector<LinearStatistics> statistics;  // per output
 
+  template <class M = LinearRegressionModel>
   static constexpr auto describe() {
-    using M = LinearRegressionModel;
-    return std::tuple{field(&M::intercept, 1, "intercept"),
-                      field(&M::coefficients, 2, "coefficients"),
-                      field(&M::has_intercept, 3, "has_intercept"),
-                      field(&M::solver, 4, "solver"),
-                      field(&M::rank, 5, "rank"),
-                      field(&M::condition_number, 6, "condition_number"),
-                      field(&M::degrees_of_freedom, 7, "degrees_of_freedom"),
-                      field(&M::statistics, 8, "statistics")};
+    return Members{field(&M::intercept, 1, "intercept"),
+                   field(&M::coefficients, 2, "coefficients"),
+                   field(&M::has_intercept, 3, "has_intercept"),
+                   field(&M::solver, 4, "solver"),
+                   field(&M::rank, 5, "rank"),
+                   field(&M::condition_number, 6, "condition_number"),
+                   field(&M::degrees_of_freedom, 7, "degrees_of_freedom"),
+                   field(&M::statistics, 8, "statistics")};
   }
 
   // The intercept, if there is one, and the coefficients of one output: the order of statistics.

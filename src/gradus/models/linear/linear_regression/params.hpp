@@ -9,7 +9,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
@@ -41,9 +40,9 @@ struct LinearRegression {
       .gives = Give::explains_fit | Give::explains_row,
       .encode = Encoding::dummy};
 
+  template <class L = LinearRegression>
   static constexpr auto describe() {
-    using L = LinearRegression;
-    return std::tuple{
+    return Members{
         param(&L::fit_intercept, "fit_intercept", "Whether the line has a constant term b0."),
         param(&L::alpha, "alpha",
               "Ridge penalty on the squared coefficients; 0 is ordinary least squares.")

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "gradus/core/context.hpp"
@@ -33,21 +32,21 @@ struct LinearStatistics {
   std::vector<double> interval_low;
   std::vector<double> interval_high;
 
+  template <class S = LinearStatistics>
   static constexpr auto describe() {
-    using S = LinearStatistics;
-    return std::tuple{field(&S::residual_sum_of_squares, 1, "residual_sum_of_squares"),
-                      field(&S::total_sum_of_squares, 2, "total_sum_of_squares"),
-                      field(&S::r2, 3, "r2"),
-                      field(&S::adjusted_r2, 4, "adjusted_r2"),
-                      field(&S::residual_standard_error, 5, "residual_standard_error"),
-                      field(&S::f_statistic, 6, "f_statistic"),
-                      field(&S::f_p_value, 7, "f_p_value"),
-                      field(&S::residual_quantiles, 8, "residual_quantiles"),
-                      field(&S::standard_errors, 9, "standard_errors"),
-                      field(&S::t_values, 10, "t_values"),
-                      field(&S::p_values, 11, "p_values"),
-                      field(&S::interval_low, 12, "interval_low"),
-                      field(&S::interval_high, 13, "interval_high")};
+    return Members{field(&S::residual_sum_of_squares, 1, "residual_sum_of_squares"),
+                   field(&S::total_sum_of_squares, 2, "total_sum_of_squares"),
+                   field(&S::r2, 3, "r2"),
+                   field(&S::adjusted_r2, 4, "adjusted_r2"),
+                   field(&S::residual_standard_error, 5, "residual_standard_error"),
+                   field(&S::f_statistic, 6, "f_statistic"),
+                   field(&S::f_p_value, 7, "f_p_value"),
+                   field(&S::residual_quantiles, 8, "residual_quantiles"),
+                   field(&S::standard_errors, 9, "standard_errors"),
+                   field(&S::t_values, 10, "t_values"),
+                   field(&S::p_values, 11, "p_values"),
+                   field(&S::interval_low, 12, "interval_low"),
+                   field(&S::interval_high, 13, "interval_high")};
   }
 };
 

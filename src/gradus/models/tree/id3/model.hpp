@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "gradus/core/describe.hpp"
@@ -22,11 +21,11 @@ struct Id3Model {
   std::vector<std::int32_t> first_child;  // per node: child of level 0; 0 for a leaf
   std::vector<double> counts;             // nodes x classes: weight of each class
 
+  template <class M = Id3Model>
   static constexpr auto describe() {
-    using M = Id3Model;
-    return std::tuple{field(&M::classes, 1, "classes"), field(&M::levels, 2, "levels"),
-                      field(&M::feature, 3, "feature"), field(&M::first_child, 4, "first_child"),
-                      field(&M::counts, 5, "counts")};
+    return Members{field(&M::classes, 1, "classes"), field(&M::levels, 2, "levels"),
+                   field(&M::feature, 3, "feature"), field(&M::first_child, 4, "first_child"),
+                   field(&M::counts, 5, "counts")};
   }
 
   std::size_t nodes() const { return feature.size(); }

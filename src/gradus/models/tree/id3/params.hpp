@@ -11,7 +11,6 @@
 #pragma once
 
 #include <optional>
-#include <tuple>
 
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
@@ -37,9 +36,9 @@ struct Id3 {
       .accepts = Accept::nominal | Accept::weights,
       .gives = Give::probabilities | Give::explains_fit | Give::explains_row};
 
+  template <class L = Id3>
   static constexpr auto describe() {
-    using L = Id3;
-    return std::tuple{
+    return Members{
         param(&L::max_depth, "max_depth",
               "The longest path from the root to a leaf; none: until the leaves are pure or the "
               "attributes are used up.")
