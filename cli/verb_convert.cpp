@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "common_options.hpp"
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/write.hpp"
 #include "progress.hpp"

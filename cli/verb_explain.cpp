@@ -6,6 +6,7 @@
 
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/report/explanation.hpp"
 #include "learner_options.hpp"

@@ -3,6 +3,7 @@
 
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/write.hpp"
 #include "progress.hpp"

@@ -5,6 +5,7 @@
 
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/metrics.hpp"
 #include "gradus/report/preparation.hpp"

@@ -1,6 +1,7 @@
 #include "gradus/api/save.hpp"
 
 #include "gradus/api/container.hpp"
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/read_file.hpp"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gradus/api/any_model.hpp"
-#include "gradus/core/atomic_file.hpp"
+#include "gradus/core/overwrite.hpp"
 
 namespace gradus {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-namespace gradus {
+#include "gradus/core/overwrite.hpp"
 
-enum class Overwrite { refuse, replace };
+namespace gradus {
 
 // Where output goes; `-` is standard output. A symbolic link stays and its target is replaced; the
 // mode of a replaced file is kept; pipes and devices are written straight through.

@@ -102,6 +102,38 @@ class Writer {
 
 }  // namespace
 
+Value::Value() = default;
+Value::Value(const Value& other) = default;
+Value::Value(Value&& other) noexcept = default;
+Value& Value::operator=(const Value& other) = default;
+Value& Value::operator=(Value&& other) noexcept = default;
+Value::~Value() = default;
+
+Value::Value(std::nullptr_t) {}
+Value::Value(bool value) : data_(value) {}
+Value::Value(int value) : data_(static_cast<std::int64_t>(value)) {}
+Value::Value(long value) : data_(static_cast<std::int64_t>(value)) {}
+Value::Value(long long value) : data_(static_cast<std::int64_t>(value)) {}
+Value::Value(unsigned value) : data_(static_cast<std::int64_t>(value)) {}
+Value::Value(unsigned long value) { set_unsigned(value); }
+Value::Value(unsigned long long value) { set_unsigned(value); }
+Value::Value(double value) : data_(value) {}
+Value::Value(const char* value) : data_(std::string(value)) {}
+Value::Value(std::string value) : data_(std::move(value)) {}
+Value::Value(std::string_view value) : data_(std::string(value)) {}
+Value::Value(Array value) : data_(std::move(value)) {}
+Value::Value(Object value) : data_(std::move(value)) {}
+
+bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
+
+bool Value::is_null() const { return std::holds_alternative<std::monostate>(data_); }
+bool Value::is_bool() const { return std::holds_alternative<bool>(data_); }
+bool Value::is_integer() const { return std::holds_alternative<std::int64_t>(data_); }
+bool Value::is_number() const { return is_integer() || std::holds_alternative<double>(data_); }
+bool Value::is_string() const { return std::holds_alternative<std::string>(data_); }
+bool Value::is_array() const { return std::holds_alternative<Array>(data_); }
+bool Value::is_object() const { return std::holds_alternative<Object>(data_); }
+
 void Value::set_unsigned(std::uint64_t value) {
   // JSON readers keep 64-bit integers only when signed; a larger one is kept as text, not rounded.
   if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {

@@ -25,31 +25,38 @@ class Value {
   using Member = std::pair<std::string, Value>;
   using Object = std::vector<Member>;  // insertion order; keys are unique
 
-  Value() = default;
-  Value(std::nullptr_t) {}
-  Value(bool value) : data_(value) {}
-  Value(int value) : data_(static_cast<std::int64_t>(value)) {}
-  Value(long value) : data_(static_cast<std::int64_t>(value)) {}
-  Value(long long value) : data_(static_cast<std::int64_t>(value)) {}
-  Value(unsigned value) : data_(static_cast<std::int64_t>(value)) {}
-  Value(unsigned long value) { set_unsigned(value); }
-  Value(unsigned long long value) { set_unsigned(value); }
-  Value(double value) : data_(value) {}
-  Value(const char* value) : data_(std::string(value)) {}
-  Value(std::string value) : data_(std::move(value)) {}
-  Value(std::string_view value) : data_(std::string(value)) {}
-  Value(Array value) : data_(std::move(value)) {}
-  Value(Object value) : data_(std::move(value)) {}
+  // Defined in value.cpp, also the special members: a program that includes this header does not
+  // compile what a variant of seven types needs.
+  Value();
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
+  Value(std::nullptr_t);
+  Value(bool value);
+  Value(int value);
+  Value(long value);
+  Value(long long value);
+  Value(unsigned value);
+  Value(unsigned long value);
+  Value(unsigned long long value);
+  Value(double value);
+  Value(const char* value);
+  Value(std::string value);
+  Value(std::string_view value);
+  Value(Array value);
+  Value(Object value);
   template <class T>
-  Value(const std::vector<T>& items) : data_(Array(items.begin(), items.end())) {}
+  Value(const std::vector<T>& items) : Value(Array(items.begin(), items.end())) {}
 
-  bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
-  bool is_bool() const { return std::holds_alternative<bool>(data_); }
-  bool is_integer() const { return std::holds_alternative<std::int64_t>(data_); }
-  bool is_number() const { return is_integer() || std::holds_alternative<double>(data_); }
-  bool is_string() const { return std::holds_alternative<std::string>(data_); }
-  bool is_array() const { return std::holds_alternative<Array>(data_); }
-  bool is_object() const { return std::holds_alternative<Object>(data_); }
+  bool is_null() const;
+  bool is_bool() const;
+  bool is_integer() const;
+  bool is_number() const;  // an integer is one
+  bool is_string() const;
+  bool is_array() const;
+  bool is_object() const;
   std::string_view type_name() const;
 
   // Typed access; a wrong type is an Error{bad_data} that names both types.
@@ -70,7 +77,7 @@ class Value {
   void push_back(Value value);
   std::size_t size() const;
 
-  friend bool operator==(const Value&, const Value&) = default;
+  friend bool operator==(const Value& a, const Value& b);
 
  private:
   void set_unsigned(std::uint64_t value);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/format_names.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gradus/core/atomic_file.hpp"
+#include "gradus/core/overwrite.hpp"
 #include "gradus/data/dataset.hpp"
 #include "gradus/data/io/read.hpp"
 
