@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "gradus/api/save.hpp"
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/catalogue.hpp"
