@@ -17,6 +17,7 @@
 #include <string>
 
 #include "gradus/api/save.hpp"
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/read_file.hpp"
 
