@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
 #include "gradus/core/error.hpp"
-#include "gradus/core/number.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/data/level_order.hpp"
 
 namespace gradus {
 namespace {
@@ -174,23 +173,11 @@ Column Column::take(std::span<const std::size_t> rows) const {
 }
 
 void sort_levels(Levels& levels) {
-  // Numbers first and by value; equal numbers written differently ("1", "1.0") stay apart by text.
-  struct Key {
-    double number;
-    std::string text;
-    bool operator<(const Key& other) const {
-      return number != other.number ? number < other.number : text < other.text;
-    }
-  };
-  std::vector<Key> keys;
-  keys.reserve(levels.size());
-  for (std::string& level : levels) {
-    const std::optional<double> number = parse_number(level);
-    const bool usable = number && std::isfinite(*number);
-    keys.push_back({usable ? *number : std::numeric_limits<double>::infinity(), std::move(level)});
-  }
-  std::sort(keys.begin(), keys.end());
-  for (std::size_t i = 0; i < keys.size(); ++i) levels[i] = std::move(keys[i].text);
+  const std::vector<std::string_view> texts(levels.begin(), levels.end());
+  Levels sorted;
+  sorted.reserve(levels.size());
+  for (const std::uint32_t i : level_order(texts)) sorted.push_back(std::move(levels[i]));
+  levels = std::move(sorted);
 }
 
 Column categorical_from_texts(std::string name, std::span<const std::optional<std::string>> texts) {

@@ -140,7 +140,7 @@ void begin_at(std::vector<Chunk>& chunks, std::size_t data) {
   for (Chunk& chunk : chunks) {
     if (chunk.begin >= data) break;
     if (chunk.end <= data) {
-      chunk = {chunk.end, chunk.end, 0, chunk.bare_cr};
+      chunk = {chunk.end, chunk.end, 0, chunk.bare_cr, chunk.quotes};
     } else {
       chunk.begin = data;
     }

@@ -8,6 +8,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/parallel/parallel.hpp"
+#include "gradus/simd/bytes.hpp"
 
 namespace gradus::io {
 namespace {
@@ -104,26 +105,13 @@ std::size_t character_border(std::string_view text, std::size_t at) {
   return at;
 }
 
-bool has_high_bit(std::string_view text) {
-  constexpr std::uint64_t kHighs = 0x8080808080808080ULL;
-  std::uint64_t any = 0;
-  std::size_t at = 0;
-  for (; at + 32 <= text.size(); at += 32) {
-    std::uint64_t words[4];
-    std::memcpy(words, text.data() + at, sizeof words);
-    any |= words[0] | words[1] | words[2] | words[3];
-  }
-  for (; at < text.size(); ++at) any |= static_cast<unsigned char>(text[at]);
-  return (any & kHighs) != 0;
-}
-
-void refuse_bad_bytes(const ChunkTask& task, std::size_t begin, std::size_t end) {
-  const std::string_view part = task.text.substr(begin, end - begin);
-  if (const std::size_t nul = part.find('\0'); nul != kNone) {
-    throw Error(ErrorKind::bad_data, place_text(task.name, task.text, begin + nul),
+void refuse_bad_bytes(const ChunkTask& task, std::size_t begin, std::size_t end,
+                      const simd::ByteSurvey& found) {
+  if (found.nul) {
+    throw Error(ErrorKind::bad_data, place_text(task.name, task.text, task.text.find('\0', begin)),
                 "a NUL byte has no place in a text file", "is this a binary file?");
   }
-  if (!has_high_bit(part)) return;
+  if (!found.high) return;
   const std::size_t from = begin == 0 ? 0 : character_border(task.text, begin);
   const std::size_t to = character_border(task.text, end);
   const std::size_t bad = find_invalid_utf8(task.text.substr(from, to - from));
@@ -144,8 +132,9 @@ bool has_bare_cr(std::string_view text, std::size_t begin, std::size_t end) {
   return false;
 }
 
-// Counts the records that begin in [begin, end), and finds the first of them.
-void survey(const ChunkTask& task, const QuoteScan& scan, const QuoteState& start, Chunk& chunk) {
+// Counts the records that begin in the chunk, and finds the first of them.
+void count_records(const ChunkTask& task, const QuoteScan& scan, const QuoteState& start,
+                   Chunk& chunk) {
   const char* text = task.text.data();
   const std::size_t begin = chunk.begin;
   std::size_t first = kNone;
@@ -164,7 +153,16 @@ void survey(const ChunkTask& task, const QuoteScan& scan, const QuoteState& star
     }
   });
   chunk.begin = std::min(first, chunk.end);
-  chunk.bare_cr = has_bare_cr(task.text, begin, chunk.end);
+}
+
+// As count_records, where no quote occurs: every line is a record.
+void count_lines(std::string_view text, const simd::ByteSurvey& found, Chunk& chunk) {
+  const bool at_start = chunk.begin == 0 || text[chunk.begin - 1] == '\n';
+  const std::size_t last = text[chunk.end - 1] == '\n' ? 1 : 0;  // begins the next chunk
+  chunk.records = found.newlines + (at_start ? 1 : 0) - last;
+  if (at_start) return;
+  const std::size_t newline = text.substr(chunk.begin, chunk.end - chunk.begin).find('\n');
+  chunk.begin = newline == kNone ? chunk.end : chunk.begin + newline + 1;
 }
 
 }  // namespace
@@ -177,13 +175,15 @@ std::vector<Chunk> cut_into_chunks(const ChunkTask& task, const Context& context
   const auto ignore = [](std::size_t, std::size_t) {};
 
   std::vector<Ways> ways(count);
+  std::vector<simd::ByteSurvey> found(count);
   parallel::for_each_index(context, count, [&](std::size_t k) {
-    refuse_bad_bytes(task, cuts[k], cuts[k + 1]);
-    if (task.dialect.comment) return;  // a comment's extent depends on the lines before the chunk
+    found[k] = simd::survey_bytes(text.substr(cuts[k], cuts[k + 1] - cuts[k]));
+    refuse_bad_bytes(task, cuts[k], cuts[k + 1], found[k]);
+    ways[k].from_inside.inside = true;
+    // A comment's extent depends on the lines before the chunk.
+    if (task.dialect.comment || !found[k].quote) return;
     ways[k].from_outside = scan.run(cuts[k], cuts[k + 1], {}, ignore);
-    const bool quotes = text.substr(cuts[k], cuts[k + 1] - cuts[k]).find('"') != kNone;
-    ways[k].from_inside = quotes ? scan.run(cuts[k], cuts[k + 1], {.inside = true}, ignore)
-                                 : QuoteState{.inside = true};
+    ways[k].from_inside = scan.run(cuts[k], cuts[k + 1], {.inside = true}, ignore);
   });
 
   std::vector<QuoteState> starts(count);
@@ -204,9 +204,22 @@ std::vector<Chunk> cut_into_chunks(const ChunkTask& task, const Context& context
 
   std::vector<Chunk> chunks(count);
   parallel::for_each_index(context, count, [&](std::size_t k) {
-    chunks[k] = {cuts[k], cuts[k + 1], 0, false};
-    survey(task, scan, starts[k], chunks[k]);
+    Chunk& chunk = chunks[k];
+    chunk = {cuts[k], cuts[k + 1], 0, false, found[k].quote};
+    chunk.bare_cr = found[k].cr && has_bare_cr(text, cuts[k], cuts[k + 1]);
+    if (!found[k].quote && !starts[k].inside) {
+      count_lines(text, found[k], chunk);
+    } else {
+      count_records(task, scan, starts[k], chunk);
+    }
   });
+  // The last record of a chunk may reach into those after it, up to the next begin of a record.
+  bool reaches_cr = false;
+  for (std::size_t k = count; k-- > 0;) {
+    const bool own = chunks[k].bare_cr;
+    chunks[k].bare_cr = own || reaches_cr;
+    reaches_cr = own || (reaches_cr && chunks[k].records == 0);
+  }
   return chunks;
 }
 

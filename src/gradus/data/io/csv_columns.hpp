@@ -60,7 +60,8 @@ struct ChunkResult {
   std::size_t first_row = 0;
   std::size_t rows = 0;
   std::size_t blank_lines = 0;
-  std::vector<Dictionary> dictionaries;  // one per text column, by slot
+  std::vector<Dictionary> dictionaries;          // one per text column, by slot
+  std::vector<std::vector<std::uint32_t>> uses;  // of each text of each dictionary
   std::unordered_map<std::size_t, Notes> notes;
   std::vector<Reject> rejects;
 };

@@ -34,7 +34,12 @@ struct TextTarget {
 
 // Takes the codes out of `table`. Too many categories is Error{limit}, a level that was not
 // declared Error{bad_data} at its place.
-Column built_text(const Pass& pass, RawTable& table, std::size_t column, const TextMerge& merge,
-                  const TextTarget& target);
+struct TextTask {
+  const Pass* pass = nullptr;
+  std::size_t column = 0;
+  const TextMerge* merge = nullptr;
+  TextTarget target;
+};
+Column built_text(const TextTask& task, RawTable& table, const Context& context);
 
 }  // namespace gradus::io

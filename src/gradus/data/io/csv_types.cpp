@@ -223,7 +223,7 @@ class Typist {
       refuse_decimal_commas(column, merge);
       kind = inferred_kind(merge, decision.why);
     }
-    return built_text(pass(), table, column, merge, {kind, &declaration.levels});
+    return built_text({&pass(), column, &merge, {kind, &declaration.levels}}, table, context_);
   }
 
   static ColumnKind inferred_kind(const TextMerge& merge, std::string& why) {

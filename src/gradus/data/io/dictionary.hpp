@@ -1,10 +1,13 @@
 // Texts numbered in the order of their first appearance.
 //
 // The texts are views into the file, or into the dictionary's own storage where quotes had to be
-// undone. Open addressing over 32-bit codes: a look-up of a short text is one hash and usually one
-// comparison. The numbering depends on the order of insertion alone, never on the hash.
+// undone. Open addressing: a slot holds the text itself when it has at most 16 bytes, as two words,
+// so that looking up a short text compares two registers with one cache line and never follows a
+// pointer. The numbering depends on the order of insertion alone, never on the hash.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -22,21 +25,22 @@ class Dictionary {
   struct Entry {
     std::string_view text;
     std::uint64_t offset = 0;  // where in the file it first occurred
-    std::uint32_t hash = 0;
   };
 
   // The code of `text`; new texts get the next one. `text` must outlive the dictionary.
   std::int32_t code(std::string_view text, std::uint64_t offset) {
-    if (last_ >= 0 && entries_[static_cast<std::size_t>(last_)].text == text) return last_;
-    const std::uint32_t hash = hash_of(text);
-    if (slots_.empty()) grow();
-    std::size_t slot = hash & mask_;
-    while (slots_[slot] >= 0) {
-      const Entry& entry = entries_[static_cast<std::size_t>(slots_[slot])];
-      if (entry.hash == hash && entry.text == text) return last_ = slots_[slot];
-      slot = (slot + 1) & mask_;
+    const Key key = key_of(text);
+    if (is(last_, key, text)) return last_.code;
+    if (slots_.empty()) fill(kFirstSlots);
+    std::size_t place = place_of(key) & mask_;
+    while (slots_[place].code >= 0) {
+      if (is(slots_[place], key, text)) return (last_ = slots_[place]).code;
+      place = (place + 1) & mask_;
     }
-    return last_ = insert({text, offset, hash}, slot);
+    last_ = slots_[place] = {key.low, key.high, key.size, static_cast<std::int32_t>(size())};
+    entries_.push_back({text, offset});
+    if (size() * kRoom > slots_.size()) fill(slots_.size() * 4);
+    return last_.code;
   }
 
   // As `code`, for a text that does not outlive the call.
@@ -50,58 +54,94 @@ class Dictionary {
     return found;
   }
 
+  // Prepares for `size` texts.
+  void reserve(std::size_t size) {
+    entries_.reserve(size);
+    fill(std::max(kFirstSlots, std::bit_ceil(size * kRoom)));
+  }
+
+  // Takes back the texts with codes of `size` and more.
+  void forget_after(std::size_t size) {
+    if (size == entries_.size()) return;
+    entries_.resize(size);
+    last_ = {};
+    fill(slots_.size());
+  }
+
   std::size_t size() const { return entries_.size(); }
   std::span<const Entry> entries() const { return entries_; }
 
  private:
-  // Short texts are two overlapping words, multiplied and folded; long ones go to XXH3.
-  static std::uint32_t hash_of(std::string_view text) {
-    std::uint64_t a = 0;
-    std::uint64_t b = 0;
+  // A short text is its bytes, a long one a hash of them.
+  struct Key {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    std::uint32_t size = 0;
+  };
+  struct Slot {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    std::uint32_t size = 0;
+    std::int32_t code = -1;  // -1 where free
+  };
+  static constexpr std::size_t kShort = 16;
+  static constexpr std::size_t kFirstSlots = 64;
+  static constexpr std::size_t kRoom = 3;  // slots per text: most look-ups end at the first slot
+
+  template <class T>
+  static std::uint64_t load(const char* at) {
+    T word = 0;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+  }
+
+  static Key key_of(std::string_view text) {
+    const char* at = text.data();
     const std::size_t size = text.size();
-    if (size > 16) {
-      a = hash64(std::as_bytes(std::span(text.data(), size)));
-      return static_cast<std::uint32_t>(a ^ (a >> 32U));
-    }
-    if (size >= 8) {
-      std::memcpy(&a, text.data(), 8);
-      std::memcpy(&b, text.data() + size - 8, 8);
+    Key key{0, 0, static_cast<std::uint32_t>(size)};
+    if (size > kShort) {
+      key.low = hash64(std::as_bytes(std::span(at, size)));
+    } else if (size >= 8) {
+      key.low = load<std::uint64_t>(at);
+      key.high = load<std::uint64_t>(at + size - 8);
     } else if (size >= 4) {
-      std::memcpy(&a, text.data(), 4);
-      std::memcpy(&b, text.data() + size - 4, 4);
+      key.low = load<std::uint32_t>(at) | load<std::uint32_t>(at + size - 4) << 32;
     } else if (size > 0) {
-      a = static_cast<unsigned char>(text[0]);
-      b = static_cast<unsigned char>(text[size / 2]) * 256U +
-          static_cast<unsigned char>(text[size - 1]);
+      key.low = load<std::uint8_t>(at) | load<std::uint8_t>(at + size / 2) << 8 |
+                load<std::uint8_t>(at + size - 1) << 16;
     }
-    std::uint64_t h = (a ^ 0x9E3779B97F4A7C15ULL) * 0xD6E8FEB86659FD93ULL;
-    h = (h ^ (h >> 32U) ^ b ^ (size << 56U)) * 0xD6E8FEB86659FD93ULL;
-    return static_cast<std::uint32_t>(h ^ (h >> 32U));
+    return key;
   }
 
-  std::int32_t insert(const Entry& entry, std::size_t slot) {
-    const auto code = static_cast<std::int32_t>(entries_.size());
-    entries_.push_back(entry);
-    slots_[slot] = code;
-    if (entries_.size() * 2 > slots_.size()) grow();
-    return code;
+  bool is(const Slot& slot, const Key& key, std::string_view text) const {
+    const std::uint64_t differs =
+        (slot.low ^ key.low) | (slot.high ^ key.high) | (slot.size ^ key.size);
+    if (differs != 0 || slot.code < 0) return false;
+    return key.size <= kShort || entries_[static_cast<std::size_t>(slot.code)].text == text;
   }
 
-  void grow() {
-    const std::size_t size = slots_.empty() ? 16 : slots_.size() * 4;
-    slots_.assign(size, -1);
+  static std::size_t place_of(const Key& key) {
+    std::uint64_t h = (key.low ^ 0x9E3779B97F4A7C15ULL) * 0xD6E8FEB86659FD93ULL;
+    h = (h ^ (h >> 32U) ^ key.high ^ key.size) * 0xD6E8FEB86659FD93ULL;
+    return static_cast<std::size_t>(h ^ (h >> 32U));
+  }
+
+  // Lays all texts out over `size` slots.
+  void fill(std::size_t size) {
+    slots_.assign(size, {});
     mask_ = size - 1;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      std::size_t slot = entries_[i].hash & mask_;
-      while (slots_[slot] >= 0) slot = (slot + 1) & mask_;
-      slots_[slot] = static_cast<std::int32_t>(i);
+      const Key key = key_of(entries_[i].text);
+      std::size_t place = place_of(key) & mask_;
+      while (slots_[place].code >= 0) place = (place + 1) & mask_;
+      slots_[place] = {key.low, key.high, key.size, static_cast<std::int32_t>(i)};
     }
   }
 
   std::vector<Entry> entries_;
-  std::vector<std::int32_t> slots_;  // codes, -1 where free; a power of two of them
+  std::vector<Slot> slots_;  // a power of two of them
   std::size_t mask_ = 0;
-  std::int32_t last_ = -1;  // equal texts often follow each other
+  Slot last_;  // equal texts often follow each other
   std::deque<std::string> copies_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/pages.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus::io {
@@ -125,15 +125,7 @@ void SourceBytes::reserve(std::size_t capacity) {
   static_cast<void>(data_.release());
   data_.reset(grown);
   capacity_ = capacity;
-#ifdef MADV_HUGEPAGE
-  // Fewer page faults for large inputs; only a hint, so a refusal does not matter.
-  constexpr std::size_t kPage = 4096;
-  const auto misfit = reinterpret_cast<std::uintptr_t>(grown) % kPage;
-  const std::size_t skipped = misfit == 0 ? 0 : kPage - misfit;
-  if (capacity >= (8U << 20)) {
-    static_cast<void>(::madvise(grown + skipped, capacity - skipped, MADV_HUGEPAGE));
-  }
-#endif
+  prefer_large_pages(grown, capacity);
 }
 
 char* SourceBytes::room(std::size_t more) {

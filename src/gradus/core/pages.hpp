@@ -1,0 +1,12 @@
+// Asking the system for large pages.
+#pragma once
+
+#include <cstddef>
+
+namespace gradus {
+
+// Fresh memory costs one interruption per page, and the pages of a large block are few when they
+// are large. Only a hint: a refusal changes nothing. Blocks below 8 MB are left alone.
+void prefer_large_pages(void* block, std::size_t bytes);
+
+}  // namespace gradus
