@@ -35,6 +35,24 @@ const double* find_row_major(const std::vector<FeatureColumn>& columns) {
   return reinterpret_cast<const double*>(first);
 }
 
+// Whether the column lies in memory as it is to be read, unless numbers are missing.
+bool is_contiguous(const FeatureColumn& column) {
+  const Column& source = column.source;
+  return source.is_numeric() && source.element_type() == ElementType::float64 &&
+         source.stride() == sizeof(double) && is_unchanged(column);
+}
+
+// The numbers of row `begin` of all columns; empty when one of them is not contiguous.
+std::vector<const double*> starts_of(const std::vector<FeatureColumn>& columns, std::size_t begin) {
+  if (!std::all_of(columns.begin(), columns.end(), is_contiguous)) return {};
+  std::vector<const double*> starts;
+  starts.reserve(columns.size());
+  for (const FeatureColumn& column : columns) {
+    starts.push_back(reinterpret_cast<const double*>(column.source.data()) + begin);
+  }
+  return starts;
+}
+
 double number_at(double value) { return value; }
 double number_at(float value) { return static_cast<double>(value); }
 double number_at(std::int32_t code) {
@@ -112,10 +130,14 @@ RowBlock Features::block(std::size_t begin, std::size_t end, std::vector<double>
       double* out = scratch.data() + (row - begin) * cols_;
       for (std::size_t k = 0; k < index.size(); ++k) out[index[k]] = value[k];
     }
-  } else {
-    scratch.resize((end - begin) * cols_);
-    for (std::size_t j = 0; j < cols_; ++j)
-      fill(columns_[j], begin, end, scratch.data() + j, cols_);
+    return {scratch.data(), end - begin, cols_};
+  }
+  scratch.resize((end - begin) * cols_);
+  const std::vector<const double*> starts = starts_of(columns_, begin);
+  simd::rows_from_columns(starts.data(), starts.size(), end - begin, scratch.data(), cols_);
+  const bool done = !starts.empty() && (!fills_ || !simd::any_nan(scratch.data(), scratch.size()));
+  for (std::size_t j = 0; j < cols_ && !done; ++j) {
+    fill(columns_[j], begin, end, scratch.data() + j, cols_);
   }
   return {scratch.data(), end - begin, cols_};
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <span>
 #include <utility>
 
@@ -15,6 +14,8 @@ namespace {
 
 // Rows of a block: with 50 columns it stays in the first-level cache while its columns are visited.
 constexpr std::size_t kBlockRows = 64;
+// Rows that are packed together when columns lie apart: long enough to read each column in a row.
+constexpr std::size_t kStripRows = 4 * kBlockRows;
 // Rows per parallel part: also the unit of the fingerprint, so it is part of
 // its definition.
 constexpr std::size_t kPartRows = 16384;
@@ -32,6 +33,10 @@ std::vector<std::uint64_t> row_keys() {
   return keys;
 }
 
+bool holds_doubles(const Column& column, std::ptrdiff_t stride) {
+  return column.element_type() == ElementType::float64 && column.stride() == stride;
+}
+
 // The numeric columns of a table as blocks of rows.
 class Numbers {
  public:
@@ -43,11 +48,12 @@ class Numbers {
 
   std::size_t cols() const { return columns_.size(); }
 
-  // Column [first, first + count) of neighbours in one row-major matrix of
-  // doubles.
+  // How many columns from `first` on are read together: those of one row-major matrix of doubles
+  // where they are, others packed side by side.
   std::size_t run_from(std::size_t first) const {
-    std::size_t count = 1;
-    while (first + count < cols() && follows(*columns_[first], *columns_[first + count], count)) {
+    std::size_t count = in_matrix_from(first);
+    if (count > 1) return count;
+    while (count < kPackedColumns && first + count < cols() && in_matrix_from(first + count) == 1) {
       ++count;
     }
     return count;
@@ -57,34 +63,55 @@ class Numbers {
   simd::Rows rows(std::size_t first, std::size_t count, parallel::Block block,
                   std::vector<double>& scratch) const {
     const Column& column = *columns_[first];
-    const std::byte* at =
-        column.data() + static_cast<std::ptrdiff_t>(block.begin) * column.stride();
-    const bool whole = column.element_type() == ElementType::float64 &&
-                       column.stride() % static_cast<std::ptrdiff_t>(sizeof(double)) == 0 &&
-                       column.stride() > 0;
-    if (whole && (count > 1 || column.stride() == sizeof(double))) {
+    if (in_matrix_from(first) > 1 || (count == 1 && holds_doubles(column, sizeof(double)))) {
       const auto stride = static_cast<std::size_t>(column.stride()) / sizeof(double);
-      return {reinterpret_cast<const double*>(at), block.size(), stride};
+      return {reinterpret_cast<const double*>(address(column, block.begin)), block.size(), stride};
     }
-    scratch.resize(block.size());
-    for (std::size_t i = 0; i < block.size(); ++i, at += column.stride()) {
-      if (column.element_type() == ElementType::float64) {
-        std::memcpy(&scratch[i], at, sizeof(double));
-      } else {
-        float value;
-        std::memcpy(&value, at, sizeof value);
-        scratch[i] = static_cast<double>(value);
-      }
-    }
-    return {scratch.data(), block.size(), 1};
+    scratch.resize(block.size() * count);
+    for (std::size_t j = 0; j < count;) j += pack(first + j, count - j, block, &scratch[j], count);
+    return {scratch.data(), block.size(), count};
   }
 
  private:
+  // Columns that are packed together: few enough for a strip of rows to stay in the cache.
+  static constexpr std::size_t kPackedColumns = 64;
+
+  static const std::byte* address(const Column& column, std::size_t row) {
+    return column.data() + static_cast<std::ptrdiff_t>(row) * column.stride();
+  }
+
+  std::size_t in_matrix_from(std::size_t first) const {
+    std::size_t count = 1;
+    while (first + count < cols() && follows(*columns_[first], *columns_[first + count], count)) {
+      ++count;
+    }
+    return count;
+  }
+
   static bool follows(const Column& first, const Column& next, std::size_t distance) {
-    return first.element_type() == ElementType::float64 &&
-           next.element_type() == ElementType::float64 && first.stride() == next.stride() &&
+    return holds_doubles(first, first.stride()) && holds_doubles(next, first.stride()) &&
+           first.stride() % static_cast<std::ptrdiff_t>(sizeof(double)) == 0 &&
            first.stride() > static_cast<std::ptrdiff_t>(distance * sizeof(double)) &&
            next.data() == first.data() + distance * sizeof(double);
+  }
+
+  // Packs contiguous columns of doubles together, or one column of another kind; returns how many.
+  std::size_t pack(std::size_t first, std::size_t most, parallel::Block block, double* out,
+                   std::size_t out_stride) const {
+    std::vector<const double*> starts;
+    for (std::size_t j = first; j < first + most && holds_doubles(*columns_[j], sizeof(double));
+         ++j) {
+      starts.push_back(reinterpret_cast<const double*>(address(*columns_[j], block.begin)));
+    }
+    if (!starts.empty()) {
+      simd::rows_from_columns(starts.data(), starts.size(), block.size(), out, out_stride);
+      return starts.size();
+    }
+    const Column& column = *columns_[first];
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      out[i * out_stride] = column.number(block.begin + i);
+    }
+    return 1;
   }
 
   std::vector<const Column*> columns_;
@@ -121,30 +148,40 @@ void find_origins(const simd::Rows& rows, std::span<double> origin) {
   }
 }
 
+// One run of columns over all rows of a part, strip by strip.
+void look_at_run(const Numbers& numbers, parallel::Block part, std::size_t first, std::size_t count,
+                 std::span<const std::uint64_t> keys, Part& out) {
+  std::vector<double> scratch;
+  std::vector<double> origin(count);
+  std::vector<double> sum(count);
+  std::vector<double> missing(count);
+  for (std::size_t begin = part.begin; begin < part.end; begin += kStripRows) {
+    const parallel::Block strip{begin, std::min(begin + kStripRows, part.end), 0};
+    const simd::Rows all = numbers.rows(first, count, strip, scratch);
+    for (std::size_t row = 0; row < all.count; row += kBlockRows) {
+      const simd::Rows block{all.data + row * all.stride, std::min(kBlockRows, all.count - row),
+                             all.stride};
+      std::fill(sum.begin(), sum.end(), 0.0);
+      std::fill(missing.begin(), missing.end(), 0.0);
+      find_origins(block, origin);
+      simd::look_at_columns(block, count, origin.data(), keys.data() + (begin + row - part.begin),
+                            {sum.data(), missing.data(), &out.infinite[first], &out.check[first]});
+      for (std::size_t j = 0; j < count; ++j) {
+        const double present = static_cast<double>(block.count) - missing[j];
+        out.missing[first + j] += missing[j];
+        join_mean(out.count[first + j], out.mean[first + j], present,
+                  origin[j] + sum[j] / std::max(present, 1.0));
+      }
+    }
+  }
+}
+
 Part look_at(const Numbers& numbers, parallel::Block rows, std::span<const std::uint64_t> keys) {
   Part out(numbers.cols());
-  std::vector<double> scratch;
-  std::vector<double> origin(numbers.cols());
-  std::vector<double> sum(numbers.cols());
-  std::vector<double> missing(numbers.cols());
-  for (std::size_t begin = rows.begin; begin < rows.end; begin += kBlockRows) {
-    const parallel::Block block{begin, std::min(begin + kBlockRows, rows.end), 0};
-    std::fill(sum.begin(), sum.end(), 0.0);
-    std::fill(missing.begin(), missing.end(), 0.0);
-    for (std::size_t first = 0; first < numbers.cols();) {
-      const std::size_t count = numbers.run_from(first);
-      const simd::Rows run = numbers.rows(first, count, block, scratch);
-      find_origins(run, std::span(origin).subspan(first, count));
-      simd::look_at_columns(run, count, origin.data() + first, keys.data() + (begin - rows.begin),
-                            {sum.data() + first, missing.data() + first,
-                             out.infinite.data() + first, out.check.data() + first});
-      first += count;
-    }
-    for (std::size_t j = 0; j < numbers.cols(); ++j) {
-      const double present = static_cast<double>(block.size()) - missing[j];
-      out.missing[j] += missing[j];
-      join_mean(out.count[j], out.mean[j], present, origin[j] + sum[j] / std::max(present, 1.0));
-    }
+  for (std::size_t first = 0; first < numbers.cols();) {
+    const std::size_t count = numbers.run_from(first);
+    look_at_run(numbers, rows, first, count, keys, out);
+    first += count;
   }
   return out;
 }

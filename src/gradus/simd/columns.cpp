@@ -15,21 +15,49 @@ namespace gradus::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<double>;
-using U = hn::RebindToUnsigned<D>;
-using Half = hn::Repartition<std::uint32_t, U>;
 using V = hn::Vec<D>;
-using W = hn::Vec<U>;
 constexpr std::size_t kStep = hn::MaxLanes(D());
 
 // low 32 bits times high 32 bits of each number.
-HWY_INLINE W low_times_high(W bits) {
+template <class U>
+HWY_INLINE hn::Vec<U> low_times_high(U u, hn::Vec<U> bits) {
 #if HWY_TARGET == HWY_SCALAR
   const std::uint64_t b = hn::GetLane(bits);
-  return hn::Set(U(), (b & 0xffffffff) * (b >> 32));
+  return hn::Set(u, (b & 0xffffffff) * (b >> 32));
 #else
-  constexpr Half half;
+  constexpr hn::Repartition<std::uint32_t, U> half;
   return hn::MulEven(hn::BitCast(half, bits), hn::BitCast(half, hn::ShiftRight<32>(bits)));
 #endif
+}
+
+// Columns [first, first + lanes of the tag), side by side.
+template <class Tag>
+HWY_INLINE void look_at_group(Tag d, const Rows& rows, std::size_t first, const double* origin,
+                              const std::uint64_t* keys, const ColumnTotals& totals) {
+  constexpr hn::RebindToUnsigned<Tag> u;
+  const auto one = hn::Set(d, 1.0);
+  const auto infinity = hn::Inf(d);
+  auto sum = hn::LoadU(d, totals.sum + first);
+  auto missing = hn::LoadU(d, totals.missing + first);
+  auto infinite = hn::LoadU(d, totals.infinite + first);
+  auto check = hn::LoadU(u, totals.check + first);
+  const auto centre = hn::LoadU(d, origin + first);
+  const double* at = rows.data + first;
+  for (std::size_t i = 0; i < rows.count; ++i, at += rows.stride) {
+    const auto x = hn::LoadU(d, at);
+    const auto bits = hn::BitCast(u, x);
+    const auto nan = hn::IsNaN(x);
+    sum = hn::Add(sum, hn::IfThenZeroElse(nan, hn::Sub(x, centre)));
+    missing = hn::Add(missing, hn::IfThenElseZero(nan, one));
+    infinite = hn::Add(infinite, hn::IfThenElseZero(hn::Eq(hn::Abs(x), infinity), one));
+    const auto rotated = hn::Or(hn::ShiftLeft<32>(bits), hn::ShiftRight<32>(bits));
+    const auto product = low_times_high(u, hn::Xor(bits, hn::Set(u, keys[i])));
+    check = hn::Add(check, hn::Add(rotated, product));
+  }
+  hn::StoreU(sum, d, totals.sum + first);
+  hn::StoreU(missing, d, totals.missing + first);
+  hn::StoreU(infinite, d, totals.infinite + first);
+  hn::StoreU(check, u, totals.check + first);
 }
 
 void look_at_one(const Rows& rows, std::size_t j, const double* origin, const std::uint64_t* keys,
@@ -41,35 +69,59 @@ void look_at_one(const Rows& rows, std::size_t j, const double* origin, const st
 
 void look_f64(const Rows& rows, std::size_t cols, const double* origin, const std::uint64_t* keys,
               const ColumnTotals& totals) {
-  constexpr D d;
-  constexpr U u;
-  const V one = hn::Set(d, 1.0);
-  const V infinity = hn::Inf(d);
+  constexpr hn::CappedTag<double, 2> pair;
   std::size_t j = 0;
-  for (; j + kStep <= cols; j += kStep) {
-    V sum = hn::LoadU(d, totals.sum + j);
-    V missing = hn::LoadU(d, totals.missing + j);
-    V infinite = hn::LoadU(d, totals.infinite + j);
-    W check = hn::LoadU(u, totals.check + j);
-    const V centre = hn::LoadU(d, origin + j);
-    const double* at = rows.data + j;
-    for (std::size_t i = 0; i < rows.count; ++i, at += rows.stride) {
-      const V x = hn::LoadU(d, at);
-      const W bits = hn::BitCast(u, x);
-      const auto nan = hn::IsNaN(x);
-      sum = hn::Add(sum, hn::IfThenZeroElse(nan, hn::Sub(x, centre)));
-      missing = hn::Add(missing, hn::IfThenElseZero(nan, one));
-      infinite = hn::Add(infinite, hn::IfThenElseZero(hn::Eq(hn::Abs(x), infinity), one));
-      const W rotated = hn::Or(hn::ShiftLeft<32>(bits), hn::ShiftRight<32>(bits));
-      const W product = low_times_high(hn::Xor(bits, hn::Set(u, keys[i])));
-      check = hn::Add(check, hn::Add(rotated, product));
-    }
-    hn::StoreU(sum, d, totals.sum + j);
-    hn::StoreU(missing, d, totals.missing + j);
-    hn::StoreU(infinite, d, totals.infinite + j);
-    hn::StoreU(check, u, totals.check + j);
+  for (; j + kStep <= cols; j += kStep) look_at_group(D(), rows, j, origin, keys, totals);
+  if constexpr (hn::MaxLanes(pair) == 2) {
+    for (; j + 2 <= cols; j += 2) look_at_group(pair, rows, j, origin, keys, totals);
   }
   for (; j < cols; ++j) look_at_one(rows, j, origin, keys, totals);
+}
+
+// A square of numbers is read by columns, turned inside the registers and written by rows.
+using Side = hn::CappedTag<double, 4>;
+constexpr std::size_t kSide = hn::MaxLanes(Side());
+
+HWY_INLINE void turn_square(const double* const* columns, std::size_t row, double* out,
+                            std::size_t out_stride) {
+#if HWY_TARGET == HWY_SCALAR
+  out[0] = columns[0][row];
+  static_cast<void>(out_stride);
+#else
+  constexpr Side d;
+  const auto a = hn::LoadU(d, columns[0] + row);
+  const auto b = hn::LoadU(d, columns[1] + row);
+  const auto ab_even = hn::InterleaveLower(d, a, b);
+  const auto ab_odd = hn::InterleaveUpper(d, a, b);
+  if constexpr (kSide == 2) {
+    hn::StoreU(ab_even, d, out);
+    hn::StoreU(ab_odd, d, out + out_stride);
+  } else {
+    const auto e = hn::LoadU(d, columns[2] + row);
+    const auto f = hn::LoadU(d, columns[3] + row);
+    const auto ef_even = hn::InterleaveLower(d, e, f);
+    const auto ef_odd = hn::InterleaveUpper(d, e, f);
+    hn::StoreU(hn::ConcatLowerLower(d, ef_even, ab_even), d, out);
+    hn::StoreU(hn::ConcatLowerLower(d, ef_odd, ab_odd), d, out + out_stride);
+    hn::StoreU(hn::ConcatUpperUpper(d, ef_even, ab_even), d, out + 2 * out_stride);
+    hn::StoreU(hn::ConcatUpperUpper(d, ef_odd, ab_odd), d, out + 3 * out_stride);
+  }
+#endif
+}
+
+void rows_from_columns_f64(const double* const* columns, std::size_t cols, std::size_t rows,
+                           double* out, std::size_t out_stride) {
+  std::size_t j = 0;
+  for (; j + kSide <= cols; j += kSide) {
+    std::size_t i = 0;
+    for (; i + kSide <= rows; i += kSide) {
+      turn_square(columns + j, i, out + i * out_stride + j, out_stride);
+    }
+    for (; i < rows; ++i) {
+      for (std::size_t k = j; k < j + kSide; ++k) out[i * out_stride + k] = columns[k][i];
+    }
+  }
+  scalar::rows_from_columns(columns + j, cols - j, rows, out + j, out_stride);
 }
 
 bool any_nan_f64(const double* x, std::size_t size) {
@@ -96,6 +148,7 @@ namespace gradus::simd {
 
 HWY_EXPORT(look_f64);
 HWY_EXPORT(any_nan_f64);
+HWY_EXPORT(rows_from_columns_f64);
 
 void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
                      const std::uint64_t* keys, const ColumnTotals& totals) {
@@ -103,6 +156,11 @@ void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
 }
 bool any_nan(const double* x, std::size_t size) {
   return HWY_DYNAMIC_DISPATCH(any_nan_f64)(x, size);
+}
+
+void rows_from_columns(const double* const* columns, std::size_t cols, std::size_t rows,
+                       double* out, std::size_t out_stride) {
+  HWY_DYNAMIC_DISPATCH(rows_from_columns_f64)(columns, cols, rows, out, out_stride);
 }
 
 namespace scalar {
@@ -127,6 +185,13 @@ bool any_nan(const double* x, std::size_t size) {
     if (std::isnan(x[i])) return true;
   }
   return false;
+}
+
+void rows_from_columns(const double* const* columns, std::size_t cols, std::size_t rows,
+                       double* out, std::size_t out_stride) {
+  for (std::size_t j = 0; j < cols; ++j) {
+    for (std::size_t i = 0; i < rows; ++i) out[i * out_stride + j] = columns[j][i];
+  }
 }
 
 }  // namespace scalar

@@ -63,6 +63,28 @@ TEST_P(ColumnKernels, a_nan_is_found_wherever_it_stands) {
   }
 }
 
+TEST_P(ColumnKernels, columns_become_rows_whatever_their_number) {
+  for (const std::size_t cols : {1, 2, 3, 4, 5, 8, 11}) {
+    for (const std::size_t rows : {1, 3, 4, 9, 16}) {
+      std::vector<std::vector<double>> columns(cols, std::vector<double>(rows));
+      std::vector<const double*> starts;
+      for (std::size_t j = 0; j < cols; ++j) {
+        for (std::size_t i = 0; i < rows; ++i) columns[j][i] = static_cast<double>(100 * i + j);
+        starts.push_back(columns[j].data());
+      }
+      const std::size_t stride = cols + 1;
+      std::vector<double> out(rows * stride, -1.0);
+      rows_from_columns(starts.data(), cols, rows, out.data(), stride);
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j) {
+          EXPECT_EQ(out[i * stride + j], static_cast<double>(100 * i + j));
+        }
+        EXPECT_EQ(out[i * stride + cols], -1.0) << "written beyond the row";
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryTarget, ColumnKernels, testing::ValuesIn(target_names()),
                          [](const auto& name) { return name.param; });
 
