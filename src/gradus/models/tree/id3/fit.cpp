@@ -1,8 +1,9 @@
-// Growing the tree: an explicit stack of row ranges, counted column by column.
+// Growing the tree: an explicit stack of row ranges, each counted in one pass.
 //
-// The rows of a node are a range of one index array, in ascending order; a split moves them stably
-// into the ranges of its children. Each attribute is counted into its own levels x classes table,
-// so large nodes count their attributes in parallel and the result is the same for any number of
+// The rows of a node stand together, in ascending order, their categories packed into as few bytes
+// as the levels need; a split moves them stably into the ranges of its children. So a node is read
+// from end to end, and every attribute is counted into its own levels x classes table on the way.
+// Large nodes count groups of attributes in parallel; the result is the same for any number of
 // threads.
 #include <fmt/format.h>
 
@@ -20,6 +21,9 @@
 namespace gradus {
 namespace {
 
+// Attributes that one task counts together: enough to hide the latency of a counter.
+constexpr std::size_t kCountedTogether = 4;
+
 // Below this many cells a node is counted by one thread: waking others would cost more.
 constexpr std::size_t kParallelCells = std::size_t{1} << 16;
 
@@ -35,6 +39,74 @@ struct Pending {
   std::shared_ptr<const Attributes> attributes;  // not used on the way here, in column order
 };
 
+// The rows of the whole tree, node by node: categories of all attributes side by side.
+template <class Code>
+class Rows {
+ public:
+  Rows(const TrainTask& task, const Context& context) : width_(task.features.cols()) {
+    for (std::size_t row = 0; row < task.rows(); ++row) {
+      if (task.weight(row) > 0) source_.push_back(static_cast<std::uint32_t>(row));
+    }
+    context.require_memory(source_.size() * (width_ * sizeof(Code) * 2 + 24),
+                           "the categories of all rows");
+    codes_.resize(source_.size() * width_);
+    for (const std::uint32_t row : source_) target_.push_back(task.classes[row]);
+    parallel::for_each_index(context, width_, [&](std::size_t feature) {
+      const std::vector<std::int32_t> codes = task.features.codes(feature);
+      const auto levels = static_cast<std::int32_t>(task.signature.features[feature].levels.size());
+      for (std::size_t i = 0; i < source_.size(); ++i) {
+        const std::int32_t code = codes[source_[i]];
+        GRADUS_ASSERT(levels == 0 || (code >= 0 && code < levels));
+        codes_[i * width_ + feature] = static_cast<Code>(code);
+      }
+    });
+    moved_codes_.resize(codes_.size());
+    moved_source_.resize(source_.size());
+    moved_target_.resize(target_.size());
+  }
+
+  std::size_t size() const { return source_.size(); }
+  const Code* codes(std::size_t i) const { return codes_.data() + i * width_; }
+  std::size_t target(std::size_t i) const { return static_cast<std::size_t>(target_[i]); }
+  std::size_t source(std::size_t i) const { return source_[i]; }  // the row of the table
+
+  // Moves rows [begin, end) into one range per level of `feature`; returns where each range ends.
+  std::vector<std::size_t> distribute(std::size_t begin, std::size_t end, std::size_t feature,
+                                      std::size_t levels) {
+    std::vector<std::size_t> next(levels, 0);
+    for (std::size_t i = begin; i < end; ++i) ++next[codes(i)[feature]];
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), begin);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t to = next[codes(i)[feature]]++;
+      std::copy_n(codes(i), width_, moved_codes_.data() + to * width_);
+      moved_source_[to] = source_[i];
+      moved_target_[to] = target_[i];
+    }
+    copy_back(moved_codes_, codes_, begin * width_, end * width_);
+    copy_back(moved_source_, source_, begin, end);
+    copy_back(moved_target_, target_, begin, end);
+    return next;
+  }
+
+ private:
+  template <class T>
+  static void copy_back(const std::vector<T>& from, std::vector<T>& to, std::size_t begin,
+                        std::size_t end) {
+    std::copy(from.begin() + static_cast<std::ptrdiff_t>(begin),
+              from.begin() + static_cast<std::ptrdiff_t>(end),
+              to.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+
+  std::size_t width_;
+  std::vector<Code> codes_;  // rows x attributes
+  std::vector<std::uint32_t> source_;
+  std::vector<std::int32_t> target_;
+  std::vector<Code> moved_codes_;
+  std::vector<std::uint32_t> moved_source_;
+  std::vector<std::int32_t> moved_target_;
+};
+
+template <class Code>
 class Grower {
  public:
   Grower(const Id3& learner, const TrainTask& task, const Context& context)
@@ -42,18 +114,13 @@ class Grower {
         task_(task),
         context_(context),
         classes_(task.signature.classes.size()),
-        paths_(model_, task.signature) {
+        paths_(model_, task.signature),
+        rows_(task, context) {
     model_.classes = static_cast<std::int32_t>(classes_);
     for (const FeatureName& name : task.signature.features) {
       model_.levels.push_back(static_cast<std::int32_t>(name.levels.size()));
       tables_.emplace_back(name.levels.size() * classes_, 0.0);
     }
-    read_codes();
-    rows_.reserve(task.rows());
-    for (std::size_t row = 0; row < task.rows(); ++row) {
-      if (task.weight(row) > 0) rows_.push_back(static_cast<std::uint32_t>(row));
-    }
-    moved_.resize(rows_.size());
   }
 
   Id3Model grow() {
@@ -63,7 +130,9 @@ class Grower {
     }
     attributes_ = all.size();
     add_nodes(1);
-    for (const std::uint32_t row : rows_) counts_at(0)[class_of(row)] += task_.weight(row);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      counts_at(0)[rows_.target(i)] += task_.weight(rows_.source(i));
+    }
     total_ = total_of(model_.counts_of(0));
     stack_.push_back({0, 0, rows_.size(), std::make_shared<const Attributes>(std::move(all))});
     while (!stack_.empty()) {
@@ -77,23 +146,7 @@ class Grower {
   }
 
  private:
-  std::size_t class_of(std::size_t row) const {
-    return static_cast<std::size_t>(task_.classes[row]);
-  }
   double* counts_at(std::size_t node) { return model_.counts.data() + node * classes_; }
-
-  void read_codes() {
-    const std::size_t bytes = task_.rows() * task_.features.cols() * sizeof(std::int32_t);
-    context_.require_memory(bytes, "the categories of all rows");
-    codes_ = parallel::map_slots<std::vector<std::int32_t>>(
-        context_, task_.features.cols(), [&](std::size_t f) { return task_.features.codes(f); });
-    for (std::size_t feature = 0; feature < codes_.size(); ++feature) {
-      const std::int32_t levels = model_.levels[feature];
-      for (const std::int32_t code : codes_[feature]) {
-        GRADUS_ASSERT(levels == 0 || (code >= 0 && code < levels));
-      }
-    }
-  }
 
   void add_nodes(std::size_t count) {
     const std::size_t nodes = model_.nodes() + count;
@@ -107,25 +160,24 @@ class Grower {
     model_.counts.resize(nodes * classes_, 0.0);
   }
 
-  // The table of one attribute over the rows of a node.
-  void count(const Pending& at, std::size_t feature) {
-    std::vector<double>& table = tables_[feature];
-    std::fill(table.begin(), table.end(), 0.0);
-    const std::int32_t* codes = codes_[feature].data();
-    const std::int32_t* target = task_.classes.data();
-    const auto cell = [&](std::uint32_t row) -> double& {
-      return table[static_cast<std::size_t>(codes[row]) * classes_ +
-                   static_cast<std::size_t>(target[row])];
-    };
-    if (task_.weights.empty()) {
-      for (std::size_t i = at.begin; i < at.end; ++i) cell(rows_[i]) += 1;
-    } else {
-      for (std::size_t i = at.begin; i < at.end; ++i) cell(rows_[i]) += task_.weights[rows_[i]];
+  // The tables of some attributes over the rows of a node.
+  void count(const Pending& at, std::span<const std::size_t> features) {
+    double* tables[kCountedTogether] = {};
+    for (std::size_t k = 0; k < features.size(); ++k) {
+      std::fill(tables_[features[k]].begin(), tables_[features[k]].end(), 0.0);
+      tables[k] = tables_[features[k]].data();
+    }
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      const Code* codes = rows_.codes(i);
+      const std::size_t target = rows_.target(i);
+      const double weight = task_.weights.empty() ? 1.0 : task_.weights[rows_.source(i)];
+      for (std::size_t k = 0; k < features.size(); ++k) {
+        tables[k][codes[features[k]] * classes_ + target] += weight;
+      }
     }
   }
 
-  Id3Candidate try_attribute(const Pending& at, std::size_t feature) {
-    count(at, feature);
+  Id3Candidate candidate(const Pending& at, std::size_t feature) const {
     const Partition parts{tables_[feature], classes_};
     std::size_t filled = 0;
     for (std::size_t level = 0; level < parts.parts(); ++level) {
@@ -135,13 +187,17 @@ class Grower {
   }
 
   std::vector<Id3Candidate> try_all(const Pending& at) {
-    std::vector<Id3Candidate> out(at.attributes->size());
-    const auto body = [&](std::size_t i) { out[i] = try_attribute(at, (*at.attributes)[i]); };
-    if ((at.end - at.begin) * at.attributes->size() >= kParallelCells) {
-      parallel::for_each_index(context_, out.size(), body);
-    } else {
-      for (std::size_t i = 0; i < out.size(); ++i) body(i);
-    }
+    const std::span<const std::size_t> all(*at.attributes);
+    std::vector<Id3Candidate> out(all.size());
+    const auto body = [&](parallel::Block block) {
+      const auto some = all.subspan(block.begin, block.size());
+      count(at, some);
+      for (std::size_t k = 0; k < some.size(); ++k) out[block.begin + k] = candidate(at, some[k]);
+    };
+    const bool large = (at.end - at.begin) * all.size() >= kParallelCells;
+    Context alone = context_;
+    alone.threads = 1;
+    parallel::for_each_block(large ? context_ : alone, all.size(), kCountedTogether, body);
     return out;
   }
 
@@ -203,7 +259,7 @@ class Grower {
     model_.first_child[at.node] = static_cast<std::int32_t>(first);
     std::copy(tables_[feature].begin(), tables_[feature].end(), counts_at(first));
     if (context_.trace != nullptr) paths_.add_children(at.node);
-    const std::vector<std::size_t> ends = distribute(at, feature);
+    const std::vector<std::size_t> ends = rows_.distribute(at.begin, at.end, feature, levels);
     Attributes unused = *at.attributes;
     std::erase(unused, feature);
     const auto left = std::make_shared<const Attributes>(std::move(unused));
@@ -215,24 +271,6 @@ class Grower {
     }
   }
 
-  // Moves the rows of a node into one range per level; returns where each range ends.
-  std::vector<std::size_t> distribute(const Pending& at, std::size_t feature) {
-    const auto levels = static_cast<std::size_t>(model_.levels[feature]);
-    const std::int32_t* codes = codes_[feature].data();
-    std::vector<std::size_t> next(levels, 0);
-    for (std::size_t i = at.begin; i < at.end; ++i) {
-      ++next[static_cast<std::size_t>(codes[rows_[i]])];
-    }
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), at.begin);
-    for (std::size_t i = at.begin; i < at.end; ++i) {
-      moved_[next[static_cast<std::size_t>(codes[rows_[i]])]++] = rows_[i];
-    }
-    std::copy(moved_.begin() + static_cast<std::ptrdiff_t>(at.begin),
-              moved_.begin() + static_cast<std::ptrdiff_t>(at.end),
-              rows_.begin() + static_cast<std::ptrdiff_t>(at.begin));
-    return next;
-  }
-
   const Id3& learner_;
   const TrainTask& task_;
   const Context& context_;
@@ -241,17 +279,19 @@ class Grower {
   Id3Paths paths_;
   double total_ = 0;
   std::size_t attributes_ = 0;
-  std::vector<std::vector<std::int32_t>> codes_;  // by feature
-  std::vector<std::vector<double>> tables_;       // by feature: levels x classes
-  std::vector<std::uint32_t> rows_;
-  std::vector<std::uint32_t> moved_;
+  Rows<Code> rows_;
+  std::vector<std::vector<double>> tables_;  // by feature: levels x classes
   std::vector<Pending> stack_;
 };
 
 }  // namespace
 
 Id3Model Id3::fit(const TrainTask& task, const Context& context) const {
-  return Grower(*this, task, context).grow();
+  std::size_t most = 0;
+  for (const FeatureName& name : task.signature.features) most = std::max(most, name.levels.size());
+  if (most <= 1U << 8) return Grower<std::uint8_t>(*this, task, context).grow();
+  if (most <= 1U << 16) return Grower<std::uint16_t>(*this, task, context).grow();
+  return Grower<std::uint32_t>(*this, task, context).grow();
 }
 
 }  // namespace gradus
