@@ -105,21 +105,24 @@ std::size_t character_border(std::string_view text, std::size_t at) {
   return at;
 }
 
+// Refuses the first NUL or invalid byte.
 void refuse_bad_bytes(const ChunkTask& task, std::size_t begin, std::size_t end,
                       const simd::ByteSurvey& found) {
-  if (found.nul) {
-    throw Error(ErrorKind::bad_data, place_text(task.name, task.text, task.text.find('\0', begin)),
-                "a NUL byte has no place in a text file", "is this a binary file?");
+  const std::size_t nul = found.nul ? task.text.find('\0', begin) : kNone;
+  if (found.high) {
+    const std::size_t from = begin == 0 ? 0 : character_border(task.text, begin);
+    const std::size_t to = character_border(task.text, end);
+    const std::size_t bad = find_invalid_utf8(task.text.substr(from, to - from));
+    if (bad != kNone && from + bad < nul) {
+      const auto byte = static_cast<unsigned char>(task.text[from + bad]);
+      throw Error(ErrorKind::bad_data, place_text(task.name, task.text, from + bad),
+                  fmt::format("the byte 0x{:02X} is not valid UTF-8", byte),
+                  "convert the file first, for example with: iconv -f latin1 -t utf-8");
+    }
   }
-  if (!found.high) return;
-  const std::size_t from = begin == 0 ? 0 : character_border(task.text, begin);
-  const std::size_t to = character_border(task.text, end);
-  const std::size_t bad = find_invalid_utf8(task.text.substr(from, to - from));
-  if (bad == kNone) return;
-  const auto byte = static_cast<unsigned char>(task.text[from + bad]);
-  throw Error(ErrorKind::bad_data, place_text(task.name, task.text, from + bad),
-              fmt::format("the byte 0x{:02X} is not valid UTF-8", byte),
-              "convert the file first, for example with: iconv -f latin1 -t utf-8");
+  if (nul == kNone) return;
+  throw Error(ErrorKind::bad_data, place_text(task.name, task.text, nul),
+              "a NUL byte has no place in a text file", "is this a binary file?");
 }
 
 bool has_bare_cr(std::string_view text, std::size_t begin, std::size_t end) {

@@ -116,5 +116,15 @@ TEST(CsvRows, both_ways_give_the_same_table_and_the_same_first_error) {
   }
 }
 
+TEST(CsvRows, the_first_bad_byte_is_the_one_reported_whatever_the_chunks) {
+  using namespace std::string_literals;
+  const std::string high_first = "a,b\n1,\xC3\n2,x\0\n"s;
+  const std::string nul_first = "a,b\n1,x\0\n2,\xC3\n"s;
+  for (const std::size_t bytes : {0U, 1U, 5U, 9U}) {
+    EXPECT_NE(outcome(high_first, {}, bytes).text.find("t.csv:2:3"), std::string::npos) << bytes;
+    EXPECT_NE(outcome(nul_first, {}, bytes).text.find("t.csv:2:4"), std::string::npos) << bytes;
+  }
+}
+
 }  // namespace
 }  // namespace gradus
