@@ -52,7 +52,7 @@ class ConvertCommand : public Command {
     const Dataset data = read_data(in_, read_, run_, context);
     {
       const UndisturbedOutput undisturbed(out_);
-      write_table(data, out_, write_);
+      write_table(data, out_, write_, context);
     }
     progress.clear();
     if (!run_.speech.quiet) {

@@ -87,7 +87,7 @@ class PredictCommand : public Command {
     progress.clear();
     warn_about_unseen(predictions.unseen);
     const UndisturbedOutput undisturbed(output_);
-    write_table(answers, output_, write_);
+    write_table(answers, output_, write_, context);
   }
 
  private:

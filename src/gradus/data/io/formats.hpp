@@ -31,7 +31,8 @@ Dataset query_sqlite(const std::string& source, const ReadOptions& options, Read
 Dataset query_postgresql(const std::string& source, const ReadOptions& options, ReadReport& report,
                          const Context& context);
 
-std::string format_csv(const Dataset& data, const WriteOptions& options);
+std::string format_csv(const Dataset& data, const WriteOptions& options,
+                       const Context& context = {});
 std::string format_arff(const Dataset& data, const WriteOptions& options,
                         const std::string& relation);
 std::string format_libsvm(const Dataset& data, const WriteOptions& options);

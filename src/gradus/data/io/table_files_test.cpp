@@ -94,6 +94,18 @@ TEST(CsvWriter, texts_that_look_missing_are_quoted) {
   EXPECT_EQ(io::format_csv(one, {.header = false}), "1\n\"\"\n");
 }
 
+TEST(CsvWriter, the_text_of_many_rows_does_not_depend_on_the_threads) {
+  std::vector<double> values;
+  std::string expected = "x\n";
+  for (int i = 0; i < 20000; ++i) {
+    values.push_back(i + 0.5);
+    expected += std::to_string(i) + ".5\n";
+  }
+  const Dataset data({Column::numeric("x", values)});
+  EXPECT_EQ(io::format_csv(data, {}, {.threads = 1}), expected);
+  EXPECT_EQ(io::format_csv(data, {}, {.threads = 2}), expected);
+}
+
 TEST_F(TableFiles, what_was_written_reads_back_in_every_packing) {
   const Dataset data = mixed_table().without("f");
   for (const std::string name : {"a.csv", "a.tsv", "a.csv.gz", "a.csv.zst"}) {

@@ -17,11 +17,11 @@ namespace gradus {
 namespace {
 
 std::string format_as(TableFormat format, const Dataset& data, WriteOptions options,
-                      const std::string& destination) {
+                      const std::string& destination, const Context& context) {
   switch (format) {
     case TableFormat::tsv: options.delimiter = '\t'; [[fallthrough]];
     case TableFormat::automatic:
-    case TableFormat::csv: return io::format_csv(data, options);
+    case TableFormat::csv: return io::format_csv(data, options, context);
     case TableFormat::arff:
       return io::format_arff(data, options, std::filesystem::path(destination).stem().string());
     case TableFormat::libsvm: return io::format_libsvm(data, options);
@@ -74,10 +74,11 @@ std::string zstd_packed(const std::string& text) {
 
 }  // namespace
 
-void write_table(const Dataset& data, const std::string& destination, const WriteOptions& options) {
+void write_table(const Dataset& data, const std::string& destination, const WriteOptions& options,
+                 const Context& context) {
   const io::NamedFormat named = io::format_of_name(destination, options.format);
   OutputFile file(destination, options.overwrite);
-  std::string text = format_as(named.format, data, options, destination);
+  std::string text = format_as(named.format, data, options, destination, context);
   if (named.packing == io::Packing::gzip) text = gzipped(text);
   if (named.packing == io::Packing::zstd) text = zstd_packed(text);
   file.write(text);

@@ -19,7 +19,7 @@ struct WriteOptions {
 };
 
 void write_table(const Dataset& data, const std::string& destination,
-                 const WriteOptions& options = {});
+                 const WriteOptions& options = {}, const Context& context = {});
 
 // One CSV cell, quoted where RFC 4180 asks for it.
 std::string csv_cell(std::string_view cell, char delimiter, bool spreadsheet_safe);
