@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +17,14 @@ namespace {
 
 // Rows per block of a batch prediction: a block of 28 features stays in the second-level cache.
 constexpr std::size_t kPredictBlock = 512;
+
+// Wide rows come in fewer at a time: sparse ones are made dense for this, and a block of them must
+// not grow out of the cache.
+constexpr std::size_t kBlockNumbers = std::size_t{1} << 18;
+std::size_t block_rows(std::size_t features) {
+  const std::size_t fitting = kBlockNumbers / std::max<std::size_t>(1, features);
+  return std::clamp<std::size_t>(fitting, 1, kPredictBlock);
+}
 
 std::string fingerprint_of(const AnyModel& model) {
   Archive archive = to_archive(model);
@@ -70,7 +79,8 @@ Predictions AnyModel::predict(const Dataset& data, const Context& context,
   out.probabilities = info().gives.has(Give::probabilities);
   context.require_memory(out.rows * out.width * sizeof(double), "the predictions");
   out.values.resize(out.rows * out.width);
-  parallel::for_each_block(context, out.rows, kPredictBlock, [&](parallel::Block block) {
+  const std::size_t length = block_rows(features.cols());
+  parallel::for_each_block(context, out.rows, length, [&](parallel::Block block) {
     std::vector<double> scratch;
     const RowBlock rows = features.block(block.begin, block.end, scratch);
     core().predict(rows, out.values.data() + block.begin * out.width);
