@@ -10,24 +10,26 @@ import csv
 import gzip
 import io
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 
-def bundled(bundled: str, target: str = "", clusters: int = 0, repeat: int = 1) -> dict[str, Any]:
+def bundled(
+    bundled: str, target: str, clusters: int = 0, ignore: Sequence[str] = ()
+) -> dict[str, Any]:
     """A CSV of the folder `data`: numbers as they are, texts as whole numbers.
 
     The rows are also the test rows: the comparison is of the fits, and the sets are small.
     """
     with open(bundled, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    names = [name for name in rows[0] if name != target]
+    names = [name for name in rows[0] if name != target and name not in ignore]
     X = np.column_stack([_column([row[name] for row in rows]) for name in names])
-    X = np.ascontiguousarray(np.tile(X, (repeat, 1)))
     if clusters:
         return {"X": X, "centers": X[:: max(1, len(X) // clusters)][:clusters].copy()}
-    y = np.tile(_column([row[target] for row in rows]), repeat)
+    y = _column([row[target] for row in rows])
     return {"X": X, "y": y, "X_test": X, "y_test": y}
 
 

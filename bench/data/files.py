@@ -5,6 +5,7 @@ No library that is measured here writes them, so none meets its own dialect.
 
 from __future__ import annotations
 
+import gzip
 import pathlib
 from typing import Any
 
@@ -83,4 +84,33 @@ def libsvm(folder: pathlib.Path, rows: int, columns: int, classes: int, seed: in
     }
 
 
-WRITERS = {"numeric_csv": numeric_csv, "mixed_csv": mixed_csv, "libsvm": libsvm}
+def flights(folder: pathlib.Path, path: str) -> dict[str, Any]:
+    """The real flights table, decompressed: what `mixed_csv` stands in for."""
+    rows = -1
+    with gzip.open(path, "rb") as packed, (folder / "data.csv").open("wb") as out:
+        head = (folder / "head.csv").open("wb")
+        for line in packed:
+            out.write(line)
+            rows += 1
+            if rows <= HEAD_ROWS:
+                head.write(line)
+        head.close()
+    return {
+        "files": {"csv": "data.csv", "head_csv": "head.csv"},
+        "sizes": {"n": rows, "d": 5, "numeric": 2, "cells": rows * 5},
+    }
+
+
+def nothing(folder: pathlib.Path) -> dict[str, Any]:
+    """For tasks without data, such as the start of a programme."""
+    (folder / "empty.txt").write_text("", encoding="ascii")
+    return {"files": {"empty": "empty.txt"}, "sizes": {}}
+
+
+WRITERS = {
+    "numeric_csv": numeric_csv,
+    "mixed_csv": mixed_csv,
+    "libsvm": libsvm,
+    "flights": flights,
+    "nothing": nothing,
+}

@@ -83,7 +83,7 @@ def counts(rows: int, columns: int, classes: int, seed: int, test_rows: int, wor
     lengths = np.maximum(5, rng.lognormal(np.log(1.7 * words), 0.6, total)).astype(np.int64)
     indptr, indices, values = [0], [], []
     for c in range(classes):
-        taste = zipf * rng.lognormal(0, 0.45, columns)
+        taste = zipf * rng.lognormal(0, 0.12, columns)
         edges = np.cumsum(taste / taste.sum())
         members = np.flatnonzero(y == c)
         drawn = np.searchsorted(edges, rng.random(int(lengths[members].sum()))).clip(0, columns - 1)

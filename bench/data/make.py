@@ -58,16 +58,14 @@ def make(spec: dict[str, Any], folder: pathlib.Path) -> dict[str, Any]:
     spec = dict(spec)
     if "bundled" in spec:
         arrays = bundled(**spec)
-    elif "external" in spec:
-        arrays = EXTERNAL[spec.pop("external")](**spec)
     else:
-        kind = spec.pop("make")
+        kind = spec.pop("make", None) or spec.pop("external")
         if kind in WRITERS:
             about = WRITERS[kind](folder, **spec)
             main_file = folder / next(iter(about["files"].values()))
             about["sizes"]["file_bytes"] = main_file.stat().st_size
             return {"sparse": {}, **about}
-        arrays = GENERATORS[kind](**spec)
+        arrays = {**GENERATORS, **EXTERNAL}[kind](**spec)
     return {"sparse": _store(folder, arrays), "files": {}, "sizes": _sizes(arrays)}
 
 

@@ -17,7 +17,7 @@ from .build import build
 from .datasets import Unavailable
 from .errors import BenchError
 from .judge import Line, judge
-from .measure import Effort, peer_name, run_task
+from .measure import Effort, Setting, Team, peer_name, run_task
 from .peers import Peer, all_peers, check_names, install
 from .places import BENCH, ROOT, Places
 from .tasks import Task, load_tasks, select
@@ -104,7 +104,7 @@ def measure(options: argparse.Namespace) -> int:
         tasks = [task.shrunk() for task in tasks]
     limits = measure_limits(places, options.threads)
     say(limits_text(limits).rstrip())
-    effort = Effort(options.repeat, 0.0 if options.quick else 0.25, options.timeout)
+    effort = Effort(options.repeat, 0.0 if options.quick else 0.25, options.timeout, lasting=options.quick)
     result: dict[str, Any] = {
         "date": machine.now(), "revision": machine.revision(), "machine": machine.describe(),
         "limits": limits, "quick": options.quick, "repeat": options.repeat, "skipped": {},
@@ -114,13 +114,14 @@ def measure(options: argparse.Namespace) -> int:
 
     def one(work: tuple[Task, int]) -> tuple[Task, int, dict[str, Any] | str]:
         try:
-            return *work, run_task(*work, places, effort, available, say)
+            return *work, run_task(*work, setting)
         except Unavailable as why:
             return *work, str(why)
 
     # A smoke test measures nothing, so its processes may run side by side; else one at a time.
     workers = len(os.sched_getaffinity(0)) if options.quick else 1
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+    with Team(places, effort) as team, concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        setting = Setting(places, effort, available, team, say)
         work = [(task, threads) for task in tasks for threads in task.threads or options.threads]
         for task, threads, outcome in pool.map(one, work):
             if isinstance(outcome, str):

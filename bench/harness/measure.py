@@ -9,7 +9,8 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import tempfile
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import machine
@@ -17,7 +18,7 @@ from .datasets import folder_of, sizes_of
 from .peers import Peer
 from .places import Places
 from .tasks import Call, Task
-from .workers import ask, with_spec
+from .workers import Answer, Servant, ask, with_spec
 
 OURS = "gradus"
 
@@ -32,6 +33,34 @@ class Effort:
     # A competitor whose first round took longer than this gets `slow_repeat` rounds only.
     slow_seconds: float = 8
     slow_repeat: int = 3
+    # A smoke test asks one lasting process per peer instead of a new one per round.
+    lasting: bool = False
+
+
+class Team:
+    """The workers of a run: a new process for each question, or lasting ones for a smoke test."""
+
+    def __init__(self, places: Places, effort: Effort) -> None:
+        self._places, self._effort = places, effort
+        self._servants: dict[str, Servant] = {}
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for servant in self._servants.values():
+            servant.close()
+
+    def ask(self, peer: Peer, spec: pathlib.Path, threads: int) -> Answer:
+        """The answer of a peer to a specification."""
+        command = peer.command(self._places)
+        if not self._effort.lasting or peer.file.suffix != ".py":
+            return ask([*command, "run", str(spec)], threads, self._effort.timeout)
+        with self._lock:
+            if peer.name not in self._servants:
+                self._servants[peer.name] = Servant(command, threads)
+        return self._servants[peer.name].ask(spec)
 
 
 @dataclasses.dataclass
@@ -52,11 +81,20 @@ def peer_name(call: Call, is_ours: bool) -> str:
     return f"gradus_{call.via}" if is_ours else call.peer
 
 
-def run_task(
-    task: Task, threads: int, places: Places, effort: Effort,
-    available: dict[str, Peer], say: Callable[[str], None],
-) -> dict[str, Any]:
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """What all tasks of a run share."""
+
+    places: Places
+    effort: Effort
+    available: Mapping[str, Peer]
+    team: Team
+    say: Callable[[str], None]
+
+
+def run_task(task: Task, threads: int, setting: Setting) -> dict[str, Any]:
     """Measures a task with a number of threads; the result is plain data for the results file."""
+    places, effort, available = setting.places, setting.effort, setting.available
     folder = folder_of(task.data, places)
     contest = [Series(task.ours)]
     contest += [Series(call) for call in task.peers if call.peer in available]
@@ -68,9 +106,13 @@ def run_task(
                 if series.problem or _is_slow(series, turn, effort):
                     series.rounds.append(None)
                     continue
-                _one_round(series, available[name], _spec(task, series.call, threads, folder, scratch, places, effort), places, effort)
+                spec = {
+                    **_spec(task, series.call, setting),
+                    "threads": threads, "data": str(folder), "scratch": scratch,
+                }
+                _one_round(series, available[name], spec, setting.team)
                 if series.problem:
-                    say(f"  {series.call.label}: {series.problem}")
+                    setting.say(f"  {series.call.label}: {series.problem}")
             if contest[0].problem:
                 break
     return {
@@ -93,27 +135,21 @@ def _is_slow(series: Series, turn: int, effort: Effort) -> bool:
     return first["fit"]["seconds"] > effort.slow_seconds
 
 
-def _spec(
-    task: Task, call: Call, threads: int, folder: pathlib.Path, scratch: str,
-    places: Places, effort: Effort,
-) -> dict[str, Any]:
+def _spec(task: Task, call: Call, setting: Setting) -> dict[str, Any]:
     return {
         "call": call.call,
         "settings": dict(call.settings),
-        "threads": threads,
-        "data": str(folder),
         "metric": task.quality.metric,
         "predict": "predict" in task.timed,
-        "min_seconds": effort.min_seconds,
-        "scratch": scratch,
-        "command": str(places.command),
-        "native": str(places.native),
+        "min_seconds": setting.effort.min_seconds,
+        "command": str(setting.places.command),
+        "native": str(setting.places.native),
     }
 
 
-def _one_round(series: Series, peer: Peer, spec: dict[str, Any], places: Places, effort: Effort) -> None:
+def _one_round(series: Series, peer: Peer, spec: dict[str, Any], team: Team) -> None:
     path = with_spec(spec, pathlib.Path(spec["scratch"]))
-    answer = ask([*peer.command(places), "run", str(path)], spec["threads"], effort.timeout)
+    answer = team.ask(peer, path, spec["threads"])
     if answer.outcome is None:
         series.problem = answer.problem
         series.rounds.append(None)

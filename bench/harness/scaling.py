@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from . import words
 from .datasets import Unavailable
 from .errors import BenchError
-from .measure import OURS, Effort, peer_name, run_task
+from .measure import OURS, Effort, Setting, Team, peer_name, run_task
 from .peers import all_peers
 from .places import Places
 from .tasks import Task
@@ -46,7 +46,9 @@ def doublings(first: int, last: int) -> list[int]:
 def _time(task: Task, threads: int, places: Places, effort: Effort) -> float:
     alone = dataclasses.replace(task, peers=(), timed=("fit",))
     name = peer_name(task.ours, True)
-    result = run_task(alone, threads, places, effort, {name: all_peers()[name]}, print)
+    with Team(places, effort) as team:
+        setting = Setting(places, effort, {name: all_peers()[name]}, team, print)
+        result = run_task(alone, threads, setting)
     part = result["competitors"][OURS]
     if part["problem"]:
         raise BenchError(f"{task.name}: {part['problem']}")
@@ -60,7 +62,8 @@ def run(
     chosen = [task for task in tasks if task.scaling]
     if not chosen:
         raise BenchError("none of these tasks has a scaling table")
-    effort = Effort(min(options.repeat, 3), 0.0 if options.quick else 0.25, options.timeout)
+    effort = Effort(min(options.repeat, 3), 0.0 if options.quick else 0.25, options.timeout,
+                    lasting=options.quick)
     threads = max(options.threads)
     for task in chosen:
         say(task.name)

@@ -9,6 +9,7 @@ import pathlib
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -77,6 +78,37 @@ def _read(code: int, out: str, errors: str) -> Answer:
     if not isinstance(outcome, dict):
         return Answer(None, "its answer is not a JSON object")
     return Answer(outcome)
+
+
+class Servant:
+    """A Python worker that stays and answers many specifications: for smoke tests, where loading
+    the libraries anew for every answer would take most of the time."""
+
+    def __init__(self, command: Sequence[str], threads: int) -> None:
+        self._lock = threading.Lock()
+        self._process = subprocess.Popen(
+            [*command, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=environment(threads), text=True, start_new_session=True,
+        )
+
+    def ask(self, spec: pathlib.Path) -> Answer:
+        """The answer to one specification; a worker that died answers nothing any more."""
+        with self._lock:
+            process = self._process
+            assert process.stdin is not None and process.stdout is not None
+            try:
+                process.stdin.write(f"{spec}\n")
+                process.stdin.flush()
+                line = process.stdout.readline()
+            except BrokenPipeError:
+                line = ""
+        return _read(0, line, "") if line else Answer(None, "the worker ended")
+
+    def close(self) -> None:
+        """Ends the worker."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
 
 
 def with_spec(spec: Mapping[str, Any], folder: pathlib.Path) -> pathlib.Path:

@@ -57,7 +57,8 @@ def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
 def one_row(data: Any, spec: dict[str, Any], threads: int) -> Job:
     """A single prediction through `predict`."""
     settings = dict(spec["settings"])
-    return one_row_job(_maker(data, settings, settings.pop("estimator"), threads), data)
+    make = _maker(data, settings, settings.pop("estimator"), threads)
+    return one_row_job(make, data, spec["metric"])
 
 
 CALLS = {"one_row": one_row}

@@ -7,10 +7,14 @@ install: pip scipy
 from __future__ import annotations
 
 import importlib
+import pathlib
+import sys
 from typing import Any
 
 from estimators import estimator_job, one_row_job
+from processes import run_process
 from protocol import Job
+from table_jobs import writing_job
 
 
 def versions() -> dict[str, str]:
@@ -42,7 +46,7 @@ def one_row(data: Any, spec: dict[str, Any], threads: int) -> Job:
     """A single prediction through `predict`."""
     settings = data.fill(spec["settings"], threads)
     cls = _class(settings.pop("estimator"))
-    return one_row_job(lambda: cls(**settings), data)
+    return one_row_job(lambda: cls(**settings), data, spec["metric"])
 
 
 def one_hot_tree(data: Any, spec: dict[str, Any], threads: int) -> Job:
@@ -73,4 +77,53 @@ def load_svmlight(data: Any, spec: dict[str, Any], threads: int) -> Job:
     )
 
 
-CALLS = {"one_row": one_row, "one_hot_tree": one_hot_tree, "load_svmlight_file": load_svmlight}
+def to_libsvm(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """CSV to LIBSVM: NumPy reads, since scikit-learn has no reader, and the first column is y."""
+    import numpy as np
+    from sklearn.datasets import dump_svmlight_file
+
+    def read(path: str) -> Any:
+        return np.loadtxt(path, delimiter=",", skiprows=1)
+
+    def write(table: Any, path: str) -> None:
+        dump_svmlight_file(table[:, 1:], table[:, 0], path, zero_based=False)
+
+    return writing_job(read, {"svm": write}, data, spec)
+
+
+def load_model(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """A fitted estimator from a pickle, which checks nothing and runs what it finds."""
+    import pickle
+
+    settings = data.fill(spec["settings"], threads)
+    cls = _class(settings.pop("estimator"))
+    job = estimator_job(lambda: cls(**settings), data, spec["metric"])
+    model = job.fit()
+    path = pathlib.Path(spec["scratch"]) / "model.pickle"
+    path.write_bytes(pickle.dumps(model))
+
+    def load() -> Any:
+        with path.open("rb") as file:
+            return pickle.load(file)
+
+    return Job(fit=load, quality=lambda loaded, _: job.quality(loaded, None))  # type: ignore[misc]
+
+
+def startup(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """A new interpreter that imports the package: what every script pays first."""
+    command = [sys.executable, "-c", "import sklearn.linear_model; print('ready')"]
+    return Job(
+        fit=lambda: run_process(command),
+        quality=lambda done, _: float(done.out.startswith("ready")),
+        peak=lambda done: done.peak_bytes,
+    )
+
+
+CALLS = {
+    "one_row": one_row,
+    "one_hot_tree": one_hot_tree,
+    "load_svmlight_file": load_svmlight,
+    "to_libsvm": to_libsvm,
+    "load_model": load_model,
+    "startup": startup,
+}

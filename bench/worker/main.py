@@ -2,8 +2,10 @@
 
   python main.py PEER.py versions      one JSON line with versions, or an ImportError
   python main.py PEER.py run SPEC.json one JSON line with timings
+  python main.py PEER.py serve         one line of answer for each line with the path of a SPEC
 
-A separate process per round keeps thread pools, caches and memory of the libraries apart.
+A separate process per round keeps thread pools, caches and memory of the libraries apart. Only the
+smoke test, which measures nothing, asks one process many times and saves the imports.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import os
 import pathlib
 import sys
 import types
-from typing import Any
+from typing import IO, Any
 
 
 def load_peer(path: str) -> types.ModuleType:
@@ -40,11 +42,26 @@ def measured(peer: types.ModuleType, spec: dict[str, Any]) -> dict[str, Any]:
     return run(lambda part: call(part, spec, spec["threads"]), data, spec)
 
 
+def serve(peer: types.ModuleType, answer: IO[str]) -> None:
+    """Answers until standard input ends; a failure is an answer too."""
+    for line in sys.stdin:
+        try:
+            spec = json.loads(pathlib.Path(line.strip()).read_text(encoding="utf-8"))
+            outcome = {**measured(peer, spec), "versions": peer.versions()}
+        except Exception as problem:
+            outcome = {"problem": f"{type(problem).__name__}: {problem}"}
+        answer.write(json.dumps(outcome) + "\n")
+        answer.flush()
+
+
 def main() -> None:
     """Keeps standard output for the one line: libraries may print what they like elsewhere."""
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     peer = load_peer(sys.argv[1])
+    if sys.argv[2] == "serve":
+        serve(peer, answer)
+        return
     if sys.argv[2] == "versions":
         outcome = peer.versions()
     else:

@@ -27,8 +27,8 @@ MOST_CALLS = 1000
 class Job:
     """One task in the hands of one library.
 
-    `seconds`, where a library or another process keeps the clock, takes a result and gives the
-    seconds that it took; everything else is timed here.
+    Where another process keeps the clock, `seconds` and `peak` read its figures from a result, and
+    `once` says that it has already repeated the call often enough.
     """
 
     fit: Callable[[], Any]
@@ -37,6 +37,7 @@ class Job:
     quality: Callable[[Any, Any], float] | None = None
     seconds: Callable[[Any], float] | None = None
     peak: Callable[[Any], float] | None = None
+    once: bool = False
 
 
 def _status(key: str) -> int:
@@ -73,7 +74,8 @@ def measure(call: Callable[[], Any], job: Job, min_seconds: float) -> tuple[Any,
     peak: float = 0
     cpu = time.process_time()
     result = None
-    while not seconds or (sum(seconds) < min_seconds and len(seconds) < MOST_CALLS):
+    most = 1 if job.once else MOST_CALLS
+    while not seconds or (sum(seconds) < min_seconds and len(seconds) < most):
         result = None  # the memory of the last result is not part of the next call
         memory = PeakMemory() if not seconds else None
         start = time.perf_counter()

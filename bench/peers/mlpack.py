@@ -1,0 +1,53 @@
+"""mlpack: C++ learners through their Python bindings.
+
+install: pip mlpack
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metrics import METRICS
+from protocol import Job
+
+
+def versions() -> dict[str, str]:
+    """The package."""
+    import mlpack
+
+    return {"mlpack": mlpack.__version__}
+
+
+def kmeans(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """Lloyd iterations pruned by the algorithm of the settings; labels are part of the answer."""
+    import mlpack
+
+    def fit() -> Any:
+        return mlpack.kmeans(
+            input=data.X, clusters=len(data.centers), initial_centroids=data.centers,
+            algorithm=spec["settings"]["algorithm"], max_iterations=300, labels_only=True,
+            copy_all_inputs=True,
+        )["output"]
+
+    return Job(fit=fit, quality=lambda labels, _: METRICS["inertia"](labels, data))
+
+
+def linear_regression(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """Least squares through a Cholesky factor."""
+    import mlpack
+
+    def fit() -> Any:
+        return mlpack.linear_regression(training=data.X, training_responses=data.y)["output_model"]
+
+    def predict(model: Any) -> Any:
+        return mlpack.linear_regression(input_model=model, test=data.X_test)["output_predictions"]
+
+    return Job(
+        fit=fit, predict=predict,
+        quality=lambda model, found: METRICS[spec["metric"]](
+            predict(model) if found is None else found, data
+        ),
+    )
+
+
+CALLS = {"kmeans": kmeans, "linear_regression": linear_regression}
