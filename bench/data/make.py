@@ -79,6 +79,10 @@ def main() -> None:
         about = make(spec, partial)
         (partial / "about.json").write_text(json.dumps(about), encoding="utf-8")
         partial.rename(place)
+    except OSError:
+        # Another process has made the same data meanwhile: they are as good.
+        if not (place / "about.json").exists():
+            raise
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 

@@ -23,13 +23,16 @@ _ABOUT = """Measures Gradus beside its peers and says how far the machine's limi
 VERBS = ("measure", "limits", "scaling", "kernels", "publish", "list")
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one line."""
+
     def error(self, message: str) -> NoReturn:
-        print(f"error: {message} (bench/run --help shows what is allowed)", file=sys.stderr)
+        print(f"error: {message} ({self.prog} --help shows what is allowed)", file=sys.stderr)
         raise SystemExit(2)
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
     try:
         value = int(text)
     except ValueError:
@@ -39,8 +42,9 @@ def _positive(text: str) -> int:
     return value
 
 
-def _threads(text: str) -> list[int]:
-    values = [_positive(part) for part in text.split(",")]
+def threads_list(text: str) -> list[int]:
+    """Numbers of threads, separated by commas."""
+    values = [positive(part) for part in text.split(",")]
     if len(set(values)) != len(values):
         raise argparse.ArgumentTypeError(f"a number of threads stands twice in {text!r}")
     return values
@@ -67,20 +71,20 @@ def default_threads() -> list[int]:
 
 def parser() -> argparse.ArgumentParser:
     """Every option of `bench/run`."""
-    out = _Parser(prog="bench/run", description=_ABOUT, allow_abbrev=False,
+    out = Parser(prog="bench/run", description=_ABOUT, allow_abbrev=False,
                   formatter_class=argparse.RawDescriptionHelpFormatter)
     out.add_argument("verb", nargs="?", default="measure", choices=VERBS, metavar="VERB")
     out.add_argument("result", nargs="?", type=pathlib.Path, help="for publish: a results file")
     out.add_argument("--task", action="append", default=[], metavar="PATTERN",
                      help="tasks or families to measure, with * (repeatable)")
     out.add_argument("--peers", type=_names, metavar="A,B", help="peers to measure (default: all)")
-    out.add_argument("--threads", type=_threads, metavar="1,2", default=default_threads())
-    out.add_argument("--repeat", type=_positive, metavar="N", help="rounds (default 5)")
+    out.add_argument("--threads", type=threads_list, metavar="1,2", default=default_threads())
+    out.add_argument("--repeat", type=positive, metavar="N", help="rounds (default 5)")
     out.add_argument("--quick", action="store_true",
                      help="tiny data and one round: a test of the harness, not of speed")
     out.add_argument("--no-install", action="store_true",
                      help="build and install nothing: measure what is there")
-    out.add_argument("--timeout", type=_positive, default=300, metavar="SECONDS",
+    out.add_argument("--timeout", type=positive, default=300, metavar="SECONDS",
                      help="longest time of one process (default 300)")
     out.add_argument("--data-dir", type=_folder, metavar="DIR",
                      help="folder with external data (default: $GRADUS_BENCH_DATA)")

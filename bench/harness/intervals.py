@@ -16,6 +16,8 @@ import statistics
 from collections.abc import Sequence
 
 WANTED_COVERAGE = 0.95
+# Below three rounds an interval covers so little that it decides nothing.
+LEAST_COVERAGE = 0.7
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,8 +45,13 @@ class Ratio:
 
     @property
     def decided(self) -> bool:
-        """Whether the interval lies on one side of 1."""
-        return self.low > 1 or self.high < 1
+        """Whether the interval lies on one side of 1 and rests on at least three rounds."""
+        return self.coverage > LEAST_COVERAGE and (self.low > 1 or self.high < 1)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the peer is faster beyond doubt."""
+        return self.decided and self.high < 1
 
 
 def summary(values: Sequence[float]) -> Summary:

@@ -11,7 +11,7 @@ import pathlib
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from . import machine
 from .datasets import folder_of, sizes_of
@@ -45,7 +45,7 @@ class Team:
         self._servants: dict[str, Servant] = {}
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Team:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

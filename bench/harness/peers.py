@@ -8,6 +8,7 @@ by bench/worker/main.py, .R files by Rscript, .sh files by sh; all are asked `ve
 from __future__ import annotations
 
 import dataclasses
+import os
 import pathlib
 import re
 import subprocess
@@ -78,15 +79,22 @@ def install(peers: Sequence[Peer], places: Places) -> None:
             if command is None:
                 continue
             print(f"installing {what} for {peer.name}", file=sys.stderr)
-            done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-            if done.returncode != 0:
+            if not _succeeds(command):
                 print(f"  {what} could not be installed; {peer.name} will be skipped", file=sys.stderr)
                 break
+
+
+def _succeeds(command: Sequence[str]) -> bool:
+    try:
+        return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+    except OSError:
+        return False
 
 
 def _installer(how: str, what: str, python: pathlib.Path) -> list[str] | None:
     if how == "pip":
         return [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", what]
     if how == "debian":
-        return ["apt-get", "-qq", "install", "-y", "--no-install-recommends", what]
+        root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+        return [*root, "apt-get", "-qq", "install", "-y", "--no-install-recommends", what]
     return None

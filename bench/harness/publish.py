@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -48,7 +49,7 @@ def _verdict(figure: Figure) -> str:
     if figure.ratio is None:
         return ""
     text = words.interval(figure.ratio)
-    if figure.ratio.high < 1:
+    if figure.ratio.lost:
         return f"**{text}: the peer is faster**"
     return text if figure.ratio.decided else f"{text}: undecided"
 
@@ -87,6 +88,17 @@ def _goals(lines: Sequence[Line]) -> list[str]:
     return ["", "## Goals", "", "| task | threads | goal | state |", "|---|---:|---|---|", *rows]
 
 
+def _warning(result: Mapping[str, Any]) -> list[str]:
+    """Says so where the machine had other work or the rounds were few: such figures are rough."""
+    loads = [one["load_before"][0] for one in result["results"]]
+    out = []
+    if loads and statistics.median(loads) > 1.5 * result["machine"]["cores"]:
+        out.append(f"The machine was busy (median load {statistics.median(loads):.1f}).")
+    if result["repeat"] < 5:
+        out.append(f"There were only {result['repeat']} round(s).")
+    return ["", "> **Rough figures.** " + " ".join(out)] if out else []
+
+
 def render(result: Mapping[str, Any], lines: Sequence[Line]) -> str:
     """The whole document."""
     about, versions = result["machine"], {}
@@ -103,7 +115,7 @@ def render(result: Mapping[str, Any], lines: Sequence[Line]) -> str:
     families: dict[str, list[Line]] = {}
     for line in lines:
         families.setdefault(line.family, []).append(line)
-    out = [text.rstrip()] + _goals(lines)
+    out = [text.rstrip()] + _warning(result) + _goals(lines)
     for family, group in families.items():
         out += _family(family, group)
     if result["skipped"]:

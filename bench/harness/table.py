@@ -23,7 +23,7 @@ def verdict(figure: Figure) -> str:
     if figure.ratio is None:
         return "-"
     mark = "" if figure.ratio.decided else " ~"
-    lost = "  PEER WINS" if figure.ratio.high < 1 else ""
+    lost = "  PEER WINS" if figure.ratio.lost else ""
     return words.interval(figure.ratio) + mark + lost
 
 

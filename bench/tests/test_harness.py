@@ -124,7 +124,7 @@ def test_results_are_named_by_date_and_processor():
 
 
 def test_the_page_is_whole_and_escapes_names():
-    found = lines(rounds([1, 1], 1.0, iterations=1), rounds([9, 9], 1.0))
+    found = lines(rounds([1, 1, 1], 1.0, iterations=1), rounds([9, 9, 9], 1.0))
     text = page.render(RESULT, found)
     assert "CPU &lt;1&gt;" in text
     assert "9.00x" in text
@@ -145,6 +145,10 @@ def test_the_published_table_says_where_a_peer_wins(tmp_path):
     assert "**0.25x [0.25, 0.25]: the peer is faster**" in text
     assert "| A task: fit | 2 | 2.00 times as fast as peer | missed |" in text
     assert "peer 1.2.3" in text
+    assert "There were only 3 round(s)." in text
+    assert "busy" not in text
+    busy = {**RESULT, "repeat": 5, "results": [{"load_before": [9.0, 9.0, 9.0]}]}
+    assert "The machine was busy (median load 9.0)." in publish.render(busy, found)
 
 
 def test_a_quick_run_cannot_be_published(tmp_path):

@@ -36,6 +36,12 @@ def test_an_interval_with_one_inside_decides_nothing():
     assert paired_ratio([2, 2, 2], [1, 1, 1]).decided
 
 
+def test_two_rounds_decide_nothing():
+    assert not paired_ratio([1, 1], [9, 9]).decided
+    assert paired_ratio([9, 9, 9], [1, 1, 1]).lost
+    assert not paired_ratio([1, 1, 1], [9, 9, 9]).lost
+
+
 def test_pairs_of_different_length_are_refused():
     with pytest.raises(ValueError, match="pairs"):
         paired_ratio([1, 2], [1])

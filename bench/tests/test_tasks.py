@@ -39,9 +39,10 @@ def test_every_task_names_peers_that_exist():
         assert {call.peer for call in task.peers} <= known, task.name
 
 
-def test_every_task_but_those_on_real_data_can_be_shrunk():
+def test_every_task_on_generated_rows_can_be_shrunk():
     for task in load_tasks(BENCH / "tasks"):
-        assert task.quick or "make" not in task.data, task.name
+        assert task.quick.get("rows", 1) <= 5_000, task.name
+        assert "rows" in task.quick or "rows" not in task.data, task.name
 
 
 def test_every_task_has_a_cost_model_for_each_phase():

@@ -48,7 +48,7 @@ def serve(peer: types.ModuleType, answer: IO[str]) -> None:
         try:
             spec = json.loads(pathlib.Path(line.strip()).read_text(encoding="utf-8"))
             outcome = {**measured(peer, spec), "versions": peer.versions()}
-        except Exception as problem:
+        except Exception as problem:  # noqa: BLE001  any failure of a library is an answer
             outcome = {"problem": f"{type(problem).__name__}: {problem}"}
         answer.write(json.dumps(outcome) + "\n")
         answer.flush()
