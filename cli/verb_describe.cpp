@@ -15,6 +15,8 @@ Value learner_value(const Entry& entry) {
   Value parameters = Value::Array();
   for (const ParamInfo& info : entry.params) parameters.push_back(to_value(info));
   out["parameters"] = std::move(parameters);
+  out["quantities"] = object();
+  for (const Quantity& quantity : entry.quantities) out["quantities"][quantity.name] = quantity.doc;
   return out;
 }
 
@@ -28,6 +30,12 @@ report::Document learner_page(const Entry& entry) {
                               {"encoding", std::string(encoding_word(info.encode))}}});
   page.add(report::Heading{"Parameters"});
   page.add(report::parameter_reference(entry.params));
+  page.add(report::Heading{"What it learns"});
+  report::KeyValues learned;
+  for (const Quantity& quantity : entry.quantities) {
+    learned.items.emplace_back(quantity.name, quantity.doc);
+  }
+  page.add(std::move(learned));
   return page;
 }
 

@@ -39,20 +39,37 @@ std::vector<Column> answer_columns(const Predictions& predictions) {
   return columns;
 }
 
+std::vector<Column> coordinate_columns(const Transformed& transformed) {
+  std::vector<Column> columns;
+  const std::size_t width = transformed.names.size();
+  for (std::size_t k = 0; k < width; ++k) {
+    std::vector<double> values(transformed.rows);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      values[row] = transformed.values[row * width + k];
+    }
+    columns.push_back(Column::numeric(transformed.names[k], std::move(values)));
+  }
+  return columns;
+}
+
 class PredictCommand : public Command {
  public:
   Syntax syntax() override {
     Syntax syntax{.verb = "predict",
                   .summary =
                       "Applies a model to new rows. Writes a table with the column "
-                      "`prediction`, and with --probabilities one column p(CLASS) per "
-                      "class. Columns are matched by name; their order does not matter."};
+                      "`prediction`, with --probabilities one column p(CLASS) per "
+                      "class, with --transform the row's new coordinates. Columns are matched by "
+                      "name; their order does not matter."};
     syntax.operands.push_back(
         {"MODEL", "a model file", [this](const std::string& text) { model_file_ = text; }});
     std::vector<Option> own = {
         text_option("--data", "FILE", "The rows to predict; - is standard input", data_file_),
         text_option("--output", "FILE", "Where to write (default: standard output)", output_),
         flag_option("--probabilities", "Also the probability of each class", probabilities_),
+        flag_option("--transform",
+                    "Also the new coordinates of each row: for kmeans, distance(K) to each centre",
+                    transform_),
         flag_option("--keep", "Copy the columns of the data before the predictions", keep_),
         flag_option("--csv-safe", "Put ' before cells that a spreadsheet would run",
                     write_.spreadsheet_safe)};
@@ -81,9 +98,12 @@ class PredictCommand : public Command {
     const Context context = make_context(run_, &progress);
     const AnyModel model = load(model_file_);
     require_probabilities(model);
+    if (transform_) model.require_transforms();
     const Dataset data = read_data(data_file_, read_, run_, context);
     const Predictions predictions = model.predict(data, context, predict_);
-    const Dataset answers = table_of(data, predictions, context);
+    Transformed transformed;
+    if (transform_) transformed = model.transform(data, context, predict_);
+    const Dataset answers = table_of(data, predictions, transformed, context);
     progress.clear();
     warn_about_unseen(predictions.unseen);
     const UndisturbedOutput undisturbed(output_);
@@ -109,7 +129,7 @@ class PredictCommand : public Command {
   }
 
   Dataset table_of(const Dataset& data, const Predictions& predictions,
-                   const Context& context) const {
+                   const Transformed& transformed, const Context& context) const {
     std::vector<Column> columns;
     if (keep_) columns = kept_columns(data, context);
     for (Column& column : answer_columns(predictions)) columns.push_back(std::move(column));
@@ -117,6 +137,7 @@ class PredictCommand : public Command {
       columns.push_back(
           number_column(fmt::format("p({})", predictions.classes[k]), predictions, k));
     }
+    for (Column& column : coordinate_columns(transformed)) columns.push_back(std::move(column));
     for (std::size_t i = 0; i < columns.size(); ++i) {
       for (std::size_t j = i + 1; keep_ && j < columns.size(); ++j) {
         if (columns[i].name() == columns[j].name()) {
@@ -152,6 +173,7 @@ class PredictCommand : public Command {
   std::string data_file_;
   std::string output_ = "-";
   bool probabilities_ = false;
+  bool transform_ = false;
   bool keep_ = false;
   PredictOptions predict_;
   ReadOptions read_;

@@ -34,7 +34,7 @@ STUB_TYPES = {
     "integer": "int",
     "number": "float",
     "text": "str | float",
-    "numbers": "Sequence[float] | np.ndarray",
+    "numbers": "Sequence[float] | NDArray[Any]",
     "texts": "Sequence[str]",
 }
 RANDOM_STATE = "Seed of every random choice; a RandomState or Generator is asked for one, None draws one."
@@ -109,8 +109,7 @@ def attribute_docs(learner, task):
         ("feature_names_in_", "ndarray of str", "Their names, when X had names."),
         ("fingerprint_", "str", "A hash of everything learned: equal for equal models."),
     ]
-    for key in learner["fitted"].get(task, []):
-        items.append((key, "learned", "See describe() and explain()."))
+    items += [(name, words, text) for name, words, text, _ in learner["learned"][task]]
     return items
 
 
@@ -169,6 +168,8 @@ def bases(learner, task):
     out = [TASKS[task][0]]
     if task == "classification":
         out.insert(0, "Probabilities" if "probabilities" in learner["gives"] else "Scores")
+    if "transforms" in learner["gives"]:
+        out.insert(0, "Transformer")
     return out
 
 
@@ -200,9 +201,7 @@ def class_stub(learner, task):
     lines = [f"class {name}({', '.join(bases(learner, task))}):"]
     params = parameters(learner)
     lines += [f"    {param}: {stub}" for param, _, _, _, stub in params]
-    types = {"classes_": "np.ndarray", "labels_": "np.ndarray", "feature_names_in_": "np.ndarray",
-             "n_outputs_": "int", "n_features_in_": "int", "fingerprint_": "str"}
-    lines += [f"    {item}: {types.get(item, 'Any')}" for item, *_ in attribute_docs(learner, task)]
+    lines += [f"    {name}: {stub}" for name, _, _, stub in learner["learned"][task]]
     lines.append("    def __init__(")
     lines.append("        self,")
     lines.append("        *,")
@@ -217,26 +216,48 @@ def class_stub(learner, task):
     return "\n".join(lines)
 
 
-def learned_keys(core, fitted_module, learner):
-    """The attributes that a fit to a small table yields, by task."""
+def small_table(core, learner, task, targets):
+    """Twelve rows that a learner can learn from, and its job."""
     import numpy as np
 
-    out = {}
-    for task in learner["tasks"]:
-        table = core.Table()
-        if "numeric" in learner["accepts"]:
-            table.add_numeric("x", np.arange(12.0) % 5)
-        else:
-            table.add_nominal("x", (np.arange(12) % 3).astype(np.int32), ["a", "b", "c"], False)
-        target = []
-        if task == "classification":
-            table.add_nominal("y", (np.arange(12) % 2).astype(np.int32), ["no", "yes"], False)
-            target = ["y"]
-        elif task == "regression":
-            table.add_numeric("y", np.arange(12.0))
-            target = ["y"]
-        model = core.fit(learner["name"], {}, table, core.Job(target, [], task, 1))
-        out[task] = list(fitted_module.attributes(model.fitted()))
+    table = core.Table()
+    if "numeric" in learner["accepts"]:
+        table.add_numeric("x", np.arange(12.0) % 5)
+    else:
+        table.add_nominal("x", (np.arange(12) % 3).astype(np.int32), ["a", "b", "c"], False)
+    names = []
+    if task == "classification":
+        names = ["y"]
+        table.add_nominal("y", (np.arange(12) % 2).astype(np.int32), ["no", "yes"], False)
+    elif task == "regression":
+        names = [f"y{k}" for k in range(targets)]
+        for k, name in enumerate(names):
+            table.add_numeric(name, np.arange(12.0) ** (k + 1))
+    return table, core.Job(names, [], task, 1)
+
+
+VALUE_TYPES = {  # in Python: (words of the documentation, type in the stub)
+    "ndarray": ("ndarray", "NDArray[Any]"),
+    "dict": ("dict", "dict[str, Any]"),
+    "list": ("list", "list[Any]"),
+}
+
+
+def learned_attributes(core, fitted_module, learner, task):
+    """(name, type words, documentation, stub type) of what a fit learns, found by fitting."""
+    many = task == "regression" and "many_outputs" in learner["accepts"]
+    found = {}
+    for targets in (1, 2) if many else (1,):
+        table, job = small_table(core, learner, task, targets)
+        fitted = core.fit(learner["name"], {}, table, job).fitted()
+        for name, value in fitted_module.attributes(fitted).items():
+            found.setdefault(name, {})[type(value).__name__] = None
+    out = []
+    for name, kinds in found.items():
+        words = [VALUE_TYPES.get(kind, (kind, kind)) for kind in kinds]
+        stub = words[0][1] if len(words) == 1 else "Any"  # one type for one target, another for two
+        text = learner["quantities"].get(name[:-1]) or fitted_module.USUAL_DOCS[name]
+        out.append((name, " or ".join(word for word, _ in words), text, stub))
     return out
 
 
@@ -261,18 +282,20 @@ def generate():
     fitted_module = module_at("fitted", PACKAGE / "_fitted.py")
     catalogue = core.catalogue()
     for learner in catalogue:
-        learner["fitted"] = learned_keys(core, fitted_module, learner)
+        learner["learned"] = {
+            task: learned_attributes(core, fitted_module, learner, task) for task in learner["tasks"]
+        }
     pairs = [(learner, task) for learner in catalogue for task in learner["tasks"]]
     names = [class_name(*pair) for pair in pairs]
     if len(set(names)) != len(names):
         sys.exit(f"two classes have the same name: {sorted(names)}")
-    imports = "Classifier, Clusterer, Probabilities, Regressor, Scores"
+    imports = "Classifier, Clusterer, Probabilities, Regressor, Scores, Transformer"
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
-    source = f'"""The estimators. {BANNER}"""\n\n# ruff: noqa\nfrom ._base import {imports}\n\n{listed}\n\n'
+    source = f'"""The estimators. {BANNER}"""\n\n# ruff: noqa\nfrom ._tasks import {imports}\n\n{listed}\n\n'
     source += "\n\n\n".join(class_source(*pair) for pair in pairs) + "\n"
     stub = f'"""{BANNER}"""\n\n# ruff: noqa\nfrom collections.abc import Sequence\n'
-    stub += "from typing import Any, Literal\n\nimport numpy as np\nfrom typing_extensions import Self\n\n"
-    stub += f"from ._base import {imports}\n\n__all__: list[str]\n\n"
+    stub += "from typing import Any, Literal\n\nimport numpy as np\nfrom numpy.typing import NDArray\n"
+    stub += f"from typing_extensions import Self\n\nfrom ._tasks import {imports}\n\n{listed}\n"
     stub += "\n\n".join(class_stub(*pair) for pair in pairs) + "\n"
     return {PACKAGE / "_generated.py": source, PACKAGE / "_generated.pyi": stub}
 

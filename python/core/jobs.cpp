@@ -4,7 +4,9 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <string>
 #include <thread>
 
 #include "gradus/core/error.hpp"
@@ -54,28 +56,99 @@ bool on_main_thread() {
   return threading.attr("current_thread")().is(threading.attr("main_thread")());
 }
 
-// The work on its own thread, and whether it is over.
-class Worker {
+// How far the work is, on its way to Python.
+struct Report {
+  std::string stage;
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;
+};
+
+void tell_python(const nb::object& tell, const Report& report) {
+  tell(report.stage.c_str(), report.done, report.total);
+}
+
+[[noreturn]] void stop_work() {
+  throw Error(ErrorKind::interrupted, "", "the caller asked to stop");
+}
+
+// For work on the calling thread: takes the lock for as long as Python is told.
+class TellHere : public ProgressSink {
  public:
-  explicit Worker(const std::function<void()>& work)
+  explicit TellHere(const nb::object& tell) : tell_(tell) {}
+
+  void update(std::string_view stage, std::uint64_t done, std::uint64_t total) override {
+    if (refusal_) stop_work();
+    const nb::gil_scoped_acquire held;
+    try {
+      tell_python(tell_, {std::string(stage), done, total});
+    } catch (const nb::python_error&) {
+      refusal_ = std::current_exception();
+    }
+    if (refusal_) stop_work();
+  }
+  void rethrow() const {
+    if (refusal_) std::rethrow_exception(refusal_);
+  }
+
+ private:
+  const nb::object& tell_;
+  std::exception_ptr refusal_;
+};
+
+// The work on its own thread; its reports are handed over to the thread that waits for it.
+class Worker : public ProgressSink {
+ public:
+  enum class News { none, report, over };
+
+  explicit Worker(const std::function<void(ProgressSink&)>& work)
       : thread_([this, &work] {
           try {
-            work();
+            work(*this);
           } catch (...) {
             failure_ = std::current_exception();
           }
           const std::lock_guard lock(guard_);
-          finished_ = true;
-          over_.notify_one();
+          over_ = true;
+          changed_.notify_all();
         }) {}
-  ~Worker() {
+  ~Worker() override {
+    refuse();
     if (thread_.joinable()) thread_.join();
   }
 
-  // True when the work ended within one interval.
-  bool wait() {
+  // On the working thread: waits until the report was taken.
+  void update(std::string_view stage, std::uint64_t done, std::uint64_t total) override {
     std::unique_lock lock(guard_);
-    return over_.wait_for(lock, kSignalInterval, [this] { return finished_; });
+    if (!refused_) {
+      report_ = Report{std::string(stage), done, total};
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return refused_ || !report_; });
+    }
+    if (refused_) stop_work();
+  }
+
+  // What happened within one interval.
+  News wait() {
+    std::unique_lock lock(guard_);
+    changed_.wait_for(lock, kSignalInterval, [this] { return over_ || report_; });
+    if (report_) return News::report;
+    return over_ ? News::over : News::none;
+  }
+  Report report() {
+    const std::lock_guard lock(guard_);
+    return *report_;
+  }
+  void report_taken() {
+    const std::lock_guard lock(guard_);
+    report_.reset();
+    changed_.notify_all();
+  }
+  // The work shall stop at its next report, if it does not before.
+  void refuse() {
+    const std::lock_guard lock(guard_);
+    refused_ = true;
+    report_.reset();
+    changed_.notify_all();
   }
   void join() { thread_.join(); }
   void rethrow() const {
@@ -84,37 +157,68 @@ class Worker {
 
  private:
   std::mutex guard_;
-  std::condition_variable over_;
-  bool finished_ = false;
+  std::condition_variable changed_;
+  bool over_ = false;
+  bool refused_ = false;
+  std::optional<Report> report_;
   std::exception_ptr failure_;
   std::thread thread_;
 };
 
-}  // namespace
-
-void run_released(CancelToken& token, const std::function<void()>& work) {
-  const Registration registration(token);
-  if (!on_main_thread()) {
-    const nb::gil_scoped_release released;
-    work();
-    return;
+// Waits for the work, tells its reports and lets Python's signal handlers run.
+void attend(Worker& worker, const nb::object& tell) {
+  for (Worker::News news = Worker::News::none; news != Worker::News::over;) {
+    {
+      const nb::gil_scoped_release released;
+      news = worker.wait();
+    }
+    if (news == Worker::News::report) {
+      tell_python(tell, worker.report());
+      worker.report_taken();
+    }
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
+}
+
+void run_beside(CancelToken& token, const nb::object& tell,
+                const std::function<void(ProgressSink&)>& work) {
   Worker worker(work);
-  for (bool over = false; !over;) {
-    {
-      const nb::gil_scoped_release released;
-      over = worker.wait();
-    }
-    if (PyErr_CheckSignals() == 0) continue;
+  try {
+    attend(worker, tell);
+  } catch (const nb::python_error&) {
     token.request();
-    {
-      const nb::gil_scoped_release released;
-      worker.join();
-    }
-    throw nb::python_error();
+    worker.refuse();
+    const nb::gil_scoped_release released;
+    worker.join();
+    throw;
   }
   worker.join();
   worker.rethrow();
+}
+
+}  // namespace
+
+void run_released(int threads, const nb::object& tell,
+                  const std::function<void(const Context&)>& work) {
+  CancelToken token;
+  const Registration registration(token);
+  const auto with_sink = [&](ProgressSink& sink) {
+    Context context;
+    context.threads = threads;
+    context.cancel = &token;
+    if (!tell.is_none()) context.progress = &sink;
+    work(context);
+  };
+  if (on_main_thread()) return run_beside(token, tell, with_sink);
+  TellHere sink(tell);
+  try {
+    const nb::gil_scoped_release released;
+    with_sink(sink);
+  } catch (const Error&) {
+    sink.rethrow();
+    throw;
+  }
+  sink.rethrow();
 }
 
 void stop_all_jobs() {

@@ -9,6 +9,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "convert.hpp"
 #include "gradus/api/fit.hpp"
 #include "gradus/api/save.hpp"
+#include "gradus/contract/info_value.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/catalogue.hpp"
 #include "gradus/trace/trace.hpp"
@@ -29,33 +31,14 @@ namespace {
 
 using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
-template <class Flag, std::size_t N>
-Value flag_words(Flags<Flag> flags, const std::string_view (&words)[N]) {
-  Value::Array out;
-  for (std::size_t i = 0; i < N; ++i) {
-    if (flags.has(static_cast<Flag>(i))) out.push_back(words[i]);
-  }
-  return Value(out);
-}
-
 Value describe_learner(const Entry& entry) {
-  constexpr std::string_view kTasks[] = {"classification", "regression", "clustering"};
-  constexpr std::string_view kAccepts[] = {"numeric", "nominal",      "missing",    "sparse",
-                                           "weights", "many_outputs", "no_features"};
-  constexpr std::string_view kGives[] = {"probabilities", "incremental", "explains_fit",
-                                         "explains_row", "same_answer"};
-  const Info& info = entry.info;
-  Value out = object({{"name", info.name},
-                      {"type_name", entry.type_name},
-                      {"family", info.family},
-                      {"summary", info.summary},
-                      {"tasks", flag_words(info.tasks, kTasks)},
-                      {"accepts", flag_words(info.accepts, kAccepts)},
-                      {"gives", flag_words(info.gives, kGives)},
-                      {"encoding", encoding_word(info.encode)}});
+  Value out = to_value(entry.info);
+  out["type_name"] = entry.type_name;
   Value::Array params;
   for (const ParamInfo& param : entry.params) params.push_back(to_value(param));
   out["parameters"] = Value(params);
+  out["quantities"] = object();
+  for (const Quantity& quantity : entry.quantities) out["quantities"][quantity.name] = quantity.doc;
   return out;
 }
 
@@ -94,39 +77,46 @@ struct Job {
   }
 };
 
-AnyModel run_fit(const AnyLearner& learner, const Table& table, const Job& job, Trace* trace) {
-  CancelToken token;
-  Context context;
-  context.threads = job.threads;
-  context.cancel = &token;
-  context.trace = trace;
-  const Dataset data = table.data();
+// A fit or an update that Python can watch (`tell`, or None) and stop; begin and end are told for
+// every learner.
+AnyModel run_job(int threads, const nb::object& tell,
+                 const std::function<AnyModel(const Context&)>& step) {
   std::optional<AnyModel> model;
-  run_released(token, [&] { model = fit(learner, data, job.options(), context); });
+  run_released(threads, tell, [&](const Context& context) {
+    context.report("fit", 0, 1);
+    model = step(context);
+    context.report("fit", 1, 1);
+  });
   return *std::move(model);
 }
 
 AnyModel fit_by_name(const std::string& name, const nb::dict& params, const Table& table,
-                     const Job& job) {
-  return run_fit(make_learner(name, params), table, job, nullptr);
+                     const Job& job, const nb::object& tell) {
+  const AnyLearner learner = make_learner(name, params);
+  const Dataset data = table.data();
+  return run_job(job.threads, tell, [&](const Context& context) {
+    return fit(learner, data, job.options(), context);
+  });
 }
 
 nb::list explain_fit(const std::string& name, const nb::dict& params, const Table& table,
                      const Job& job) {
+  const AnyLearner learner = make_learner(name, params);
+  const Dataset data = table.data();
   Recorder recorder;
-  run_fit(make_learner(name, params), table, job, &recorder);
+  run_job(job.threads, nb::none(), [&](Context context) {
+    context.trace = &recorder;
+    return fit(learner, data, job.options(), context);
+  });
   return to_python(recorder.steps());
 }
 
-AnyModel update_model(const AnyModel& model, const Table& table, const Job& job) {
-  CancelToken token;
-  Context context;
-  context.threads = job.threads;
-  context.cancel = &token;
+AnyModel update_model(const AnyModel& model, const Table& table, const Job& job,
+                      const nb::object& tell) {
   const Dataset data = table.data();
-  std::optional<AnyModel> updated;
-  run_released(token, [&] { updated = update(model, data, job.options(), context); });
-  return *std::move(updated);
+  return run_job(job.threads, tell, [&](const Context& context) {
+    return update(model, data, job.options(), context);
+  });
 }
 
 // Hands the numbers to NumPy without a copy.
@@ -138,28 +128,46 @@ Matrix as_matrix(std::vector<double> values, std::size_t rows, std::size_t width
   return Matrix(held->data(), {rows, width}, owner);
 }
 
-// The numbers of every row, and the categories that training never saw.
-nb::tuple predict(const AnyModel& model, const Table& table, int threads) {
+// Work on the rows of `data`, that can be stopped when it takes long.
+void run_rows(const Dataset& data, int threads, const std::function<void(const Context&)>& work) {
   // Predictions this small end before anybody could press a key: they skip the watching thread.
   constexpr std::size_t kSmall = 100000;
-  CancelToken token;
+  if (data.rows() >= kSmall) return run_released(threads, nb::none(), work);
   Context context;
   context.threads = threads;
-  context.cancel = &token;
-  const Dataset data = table.data();
-  Predictions out;
-  const auto work = [&] { out = model.predict(data, context); };
-  if (data.rows() < kSmall) {
-    const nb::gil_scoped_release released;
-    work();
-  } else {
-    run_released(token, work);
-  }
+  const nb::gil_scoped_release released;
+  work(context);
+}
+
+nb::list unseen_categories(const UnseenReport& report) {
   nb::list unseen;
-  for (const UnseenReport::Column& column : out.unseen.columns) {
+  for (const UnseenReport::Column& column : report.columns) {
     unseen.append(nb::make_tuple(column.name, column.rows, column.example));
   }
-  return nb::make_tuple(as_matrix(std::move(out.values), out.rows, out.width), unseen);
+  return unseen;
+}
+
+// The numbers of every row, and the categories that training never saw.
+nb::tuple predict(const AnyModel& model, const Table& table, int threads) {
+  const Dataset data = table.data();
+  Predictions out;
+  run_rows(data, threads, [&](const Context& context) { out = model.predict(data, context); });
+  return nb::make_tuple(as_matrix(std::move(out.values), out.rows, out.width),
+                        unseen_categories(out.unseen));
+}
+
+// The new coordinates of every row, and the categories that training never saw.
+nb::tuple transform(const AnyModel& model, const Table& table, int threads) {
+  const Dataset data = table.data();
+  Transformed out;
+  run_rows(data, threads, [&](const Context& context) { out = model.transform(data, context); });
+  return nb::make_tuple(as_matrix(std::move(out.values), out.rows, out.names.size()),
+                        unseen_categories(out.unseen));
+}
+
+std::vector<std::string> coordinates(const AnyModel& model) {
+  model.require_transforms();
+  return model.core().coordinates(model.signature());
 }
 
 nb::list explain_row(const AnyModel& model, const Table& table, std::size_t row) {
@@ -226,7 +234,9 @@ void translate_error(const std::exception_ptr& pointer, void*) {
 void bind_model(nb::module_& module) {
   nb::class_<AnyModel>(module, "Model", "A fitted model of any learner; immutable.")
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
-      .def("update", &update_model, nb::arg("table"), nb::arg("job"))
+      .def("transform", &transform, nb::arg("table"), nb::arg("threads") = 0)
+      .def("coordinates", &coordinates)
+      .def("update", &update_model, nb::arg("table"), nb::arg("job"), nb::arg("tell") = nb::none())
       .def("explain_row", &explain_row, nb::arg("table"), nb::arg("row"))
       .def("fitted", [](const AnyModel& model) { return to_python(model.fitted()); })
       .def("describe", &describe_model)
@@ -257,7 +267,7 @@ NB_MODULE(_core, module) {
   bind_model(module);
   module.def("catalogue", &catalogue_as_python, "Every learner, described as data.");
   module.def("fit", &fit_by_name, nb::arg("learner"), nb::arg("params"), nb::arg("table"),
-             nb::arg("job"));
+             nb::arg("job"), nb::arg("tell") = nb::none());
   module.def("explain_fit", &explain_fit, nb::arg("learner"), nb::arg("params"), nb::arg("table"),
              nb::arg("job"));
   module.def("default_threads", &default_threads, "The threads of n_jobs=None.");

@@ -6,7 +6,9 @@ is read from the catalogue.
 
 from __future__ import annotations
 
+import difflib
 import functools
+import inspect
 import numbers
 import os
 import warnings
@@ -14,25 +16,14 @@ import warnings
 import numpy as np
 
 from . import _core
-from ._compat import (
-    BaseEstimator,
-    ClassifierMixin,
-    ClusterMixin,
-    NotFittedError,
-    RegressorMixin,
-)
+from ._compat import BaseEstimator, NotFittedError
 from ._data import read_features
 from ._errors import Error
 from ._fitted import Learned
-from ._problem import ClassColumn, NumberColumns, Problem
+from ._problem import Problem
+from ._progress import check_callbacks, teller
 from ._steps import Steps
-from ._validate import (
-    check_features,
-    check_names,
-    check_weights,
-    read_classes,
-    read_numbers,
-)
+from ._validate import check_features, check_names, check_weights
 
 # explain() without data replays the fit on a copy of the training data, kept only up to this size.
 _KEPT_CELLS = 20_000
@@ -49,17 +40,31 @@ def python_name(param):
     return "random_state" if param["name"] == "seed" else param["name"]
 
 
+def check_parameter_names(cls, args, params):
+    """Refuses what __init__ would refuse, with the nearest name."""
+    known = list(inspect.signature(cls.__init__).parameters)[1:]
+    if args:
+        raise TypeError(
+            f"{cls.__name__} takes its parameters by name, such as {known[0]}=..., "
+            f"got {args[0]!r} without one; the parameters are {', '.join(known)}"
+        )
+    spellings = {name: name for name in known}
+    for param in cls._about()["parameters"] if cls._learner else []:
+        for alias in (*param.get("aliases", ()), param["name"]):
+            spellings.setdefault(alias, python_name(param))
+    for name in params:
+        if name in known:
+            continue
+        near = difflib.get_close_matches(name, spellings, 1, 0.6)
+        advice = f" (did you mean {spellings[near[0]]}?)" if near else ""
+        raise TypeError(
+            f"{cls.__name__} has no parameter {name!r}{advice}; the parameters are {', '.join(known)}"
+        )
+
+
 def model_from_bytes(data):
     """A model from its container: what a pickle of ours calls."""
     return _core.Model.from_bytes(data)
-
-
-def classes_from_texts(texts):
-    """Classes of a loaded model: whole numbers when all are, else texts."""
-    try:
-        return np.array([int(text) for text in texts])
-    except ValueError:
-        return np.array(texts)
 
 
 def seed_from(random_state):
@@ -78,6 +83,12 @@ class Estimator(BaseEstimator):
 
     _learner = ""
     _task = ""
+
+    def __new__(cls, *args, **params):
+        """Looks at the names of the parameters before Python refuses them in fewer words."""
+        if args or params:
+            check_parameter_names(cls, args, params)
+        return super().__new__(cls)
 
     @classmethod
     def _about(cls):
@@ -104,10 +115,21 @@ class Estimator(BaseEstimator):
         everything = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return int(self.n_jobs) if self.n_jobs > 0 else max(1, everything + 1 + int(self.n_jobs))
 
+    def _tell(self):
+        """Who is told how far a fit is."""
+        return teller(self.__dict__.get("_callbacks", ()))
+
+    def _columns(self, X):
+        return read_features(X, accepts=self._about()["accepts"], owner=type(self).__name__)
+
+    def _check(self, features):
+        check_features(features, allow_nan=self._accepts("missing"), owner=type(self).__name__)
+
     def _read(self, X):
+        """New rows for a fit."""
         owner = type(self).__name__
-        features = read_features(X, accepts=self._about()["accepts"], owner=owner)
-        check_features(features, allow_nan=self._accepts("missing"), owner=owner)
+        features = self._columns(X)
+        self._check(features)
         if features.fractional:
             warnings.warn(
                 f"{owner} takes categories: every distinct number of column(s) "
@@ -120,21 +142,15 @@ class Estimator(BaseEstimator):
 
     def _read_known(self, X):
         """New rows for the fitted model, as a table under the names of the fit."""
-        if not self.__sklearn_is_fitted__():
-            raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with "
-                "appropriate arguments before using this estimator."
-            )
-        features = read_features(
-            X, accepts=self._about()["accepts"], owner=type(self).__name__
-        )
+        self._require_fitted()
+        features = self._columns(X)
         check_names(self, features.names)
         if features.cols != self.n_features_in_:
             raise ValueError(
                 f"X has {features.cols} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
-        check_features(features, allow_nan=self._accepts("missing"), owner=type(self).__name__)
+        self._check(features)
         if self._sparse and features.sparse is None:
             features = features.sparsified()
         elif not self._sparse and features.sparse is not None:
@@ -165,7 +181,7 @@ class Estimator(BaseEstimator):
         problem = Problem(features, target, check_weights(sample_weight, features.rows))
         problem = problem.without_weightless()
         table, job = problem.table_and_job(self, classes)
-        model = _core.fit(self._learner, self._params(), table, job)
+        model = _core.fit(self._learner, self._params(), table, job, self._tell())
         self._remember(model, features)
         self._kept = problem.copied() if problem.cells() <= _KEPT_CELLS else None
         self._after_fit(target, features)
@@ -183,7 +199,7 @@ class Estimator(BaseEstimator):
         target = self._read_target(y, known)
         problem = Problem(features, target, check_weights(sample_weight, features.rows))
         table, job = problem.table_and_job(self, classes, self._names(features))
-        self._model = self._model.update(table, job)
+        self._model = self._model.update(table, job, self._tell())
         self._learned = Learned(self._model)
         self._kept = None
         self._after_update(target, features)
@@ -216,10 +232,30 @@ class Estimator(BaseEstimator):
     def _after_update(self, target, features):
         pass
 
-    def _outputs(self, X):
+    def predict(self, X):
+        """The answer for every row of X: its class, its number or its cluster.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            The rows to predict.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or (n_samples, n_outputs) for several targets
+            Of several classes that are equally probable, the first.
+        """
+        return self._answers(self._outputs(X))
+
+    def _answers(self, outputs):
+        """The model's numbers in the form that the user expects."""
+        raise NotImplementedError
+
+    def _outputs(self, X, method="predict"):
         """The model's numbers for every row of X."""
         features = self._read_known(X)
-        numbers_, unseen = self._model.predict(self._known_table(features), self._threads())
+        work = getattr(self._model, method)
+        outputs, unseen = work(self._known_table(features), self._threads())
         if unseen:
             listed = [f"column {name!r}: {rows} row(s), such as {text!r}" for name, rows, text in unseen]
             more = f" and {len(listed) - 3} more columns" if len(listed) > 3 else ""
@@ -230,7 +266,24 @@ class Estimator(BaseEstimator):
                 UserWarning,
                 stacklevel=3,
             )
-        return numbers_
+        return outputs
+
+    def set_callbacks(self, *callbacks):
+        """Functions that are told how far a fit is; a function that raises stops the fit.
+
+        Parameters
+        ----------
+        *callbacks : functions of one argument
+            Each is called with a gradus.Progress(stage, done, total) at the begin and the end of
+            a fit, and in between by learners that take long. None of them changes the model, and
+            copies of the estimator do not have them. Without an argument, nobody is told.
+
+        Returns
+        -------
+        self
+        """
+        self._callbacks = check_callbacks(callbacks)
+        return self
 
     def explain(self, X=None, y=None, *, row=None, sample_weight=None):
         """The numbered steps of the fit, or of one prediction.
@@ -271,11 +324,12 @@ class Estimator(BaseEstimator):
         return self._model.describe()["parameters"]
 
     def _nothing_kept(self):
-        name = type(self).__name__
-        if not self.__sklearn_is_fitted__():
-            return NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' first.")
+        self._require_fitted()
         return Error(
-            "usage", "", f"{name} keeps no copy of large or incremental training data",
+            "usage",
+            "",
+            f"{type(self).__name__} keeps no copy of training data that are large, incremental "
+            "or from before a copy or a file",
             "give the data again: explain(X, y)",
         )
 
@@ -291,7 +345,10 @@ class Estimator(BaseEstimator):
 
     def _require_fitted(self):
         if not self.__sklearn_is_fitted__():
-            raise self._nothing_kept()
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with "
+                "appropriate arguments before using this estimator."
+            )
 
     def __sklearn_is_fitted__(self):
         return self.__dict__.get("_model") is not None
@@ -314,9 +371,9 @@ class Estimator(BaseEstimator):
     def __getstate__(self):
         parent = getattr(super(), "__getstate__", None)
         state = dict(parent() if parent is not None else self.__dict__)
-        # A copy carries the model's own bytes, and neither caches nor data.
-        state.pop("_learned", None)
-        state.pop("_kept", None)
+        # A copy carries the model's own bytes, and neither caches, data nor callbacks.
+        for name in ("_learned", "_kept", "_callbacks"):
+            state.pop(name, None)
         return state
 
     def __setstate__(self, state):
@@ -355,128 +412,3 @@ def _row_index(row, features):
     if not 0 <= index < features.rows:
         raise IndexError(f"row {row} is outside of the {features.rows} row(s) of X")
     return index
-
-
-class Classifier(ClassifierMixin, Estimator):
-    """A learner of classes."""
-
-    _task = "classification"
-
-    def _read_target(self, y, classes):
-        known = None if classes is None else np.unique(classes)
-        target = read_classes(y, type(self).__name__, known)
-        return ClassColumn(target.codes, target.classes, target.texts)
-
-    def _after_fit(self, target, features):
-        self.classes_ = target.classes
-
-    def _adopt(self, about):
-        self.classes_ = classes_from_texts(about["classes"])
-
-    def predict(self, X):
-        """The class of every row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows to predict.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The most probable class; ties go to the first.
-        """
-        best = np.argmax(self._outputs(X), axis=1)
-        return self.classes_[best]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = "same_answer" in self._about()["gives"]
-        return tags
-
-
-class Probabilities:
-    """For classifiers whose numbers are probabilities."""
-
-    def predict_proba(self, X):
-        """The probability of every class, in the order of classes_, for every row of X."""
-        return self._outputs(X)
-
-    def predict_log_proba(self, X):
-        """The logarithm of predict_proba."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-
-class Scores:
-    """For classifiers whose numbers are scores."""
-
-    def decision_function(self, X):
-        """The score of every class; for two classes, how much the second leads."""
-        scores = self._outputs(X)
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
-
-
-class Regressor(RegressorMixin, Estimator):
-    """A learner of numbers."""
-
-    _task = "regression"
-
-    def _read_target(self, y, classes):
-        many = self._accepts("many_outputs")
-        return NumberColumns(read_numbers(y, type(self).__name__, many_outputs=many))
-
-    def _after_fit(self, target, features):
-        self._flat = target.values.ndim == 1
-        self.n_outputs_ = 1 if self._flat else target.values.shape[1]
-
-    def _adopt(self, about):
-        self.n_outputs_ = len(about["outputs"])
-        self._flat = self.n_outputs_ == 1
-
-    def predict(self, X):
-        """The number predicted for every row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows to predict.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        out = self._outputs(X)
-        return out[:, 0] if self._flat else out
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = self._accepts("many_outputs")
-        tags.regressor_tags.poor_score = "same_answer" in self._about()["gives"]
-        return tags
-
-
-class Clusterer(ClusterMixin, Estimator):
-    """A learner of groups."""
-
-    _task = "clustering"
-
-    def _after_fit(self, target, features):
-        numbers_, _ = self._model.predict(self._known_table(features), self._threads())
-        self.labels_ = numbers_[:, 0].astype(np.int32)
-
-    _after_update = _after_fit
-
-    def predict(self, X):
-        """The cluster of every row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows to assign.
-
-        Returns
-        -------
-        ndarray of int, shape (n_samples,)
-        """
-        return self._outputs(X)[:, 0].astype(np.int32)

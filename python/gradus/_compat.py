@@ -5,7 +5,13 @@ from __future__ import annotations
 import inspect
 
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, RegressorMixin
+    from sklearn.base import (
+        BaseEstimator,
+        ClassifierMixin,
+        ClusterMixin,
+        RegressorMixin,
+        TransformerMixin,
+    )
     from sklearn.exceptions import DataConversionWarning, NotFittedError
 
     HAS_SKLEARN = True
@@ -93,3 +99,10 @@ except ImportError:
         def fit_predict(self, X, y=None, **options):
             """Fits to X and returns the cluster of each row."""
             return self.fit(X, y, **options).labels_
+
+    class TransformerMixin:
+        """Fitting and transforming in one call."""
+
+        def fit_transform(self, X, y=None, **options):
+            """Fits to X and returns its new coordinates."""
+            return self.fit(X, y, **options).transform(X)

@@ -42,6 +42,16 @@ class Features:
                     table.add_numeric(name, column)
         return table
 
+    def place(self, cell):
+        """A cell (row, column) in words."""
+        row, column = cell
+        return f"row {row}, column {column if self.names is None else repr(self.names[column])}"
+
+    def sparse_place(self, entry):
+        """The cell of a stored entry in words."""
+        begin, index, _ = self.sparse
+        return self.place((int(np.searchsorted(begin, entry[0], side="right")) - 1, index[entry[0]]))
+
     def densified(self):
         """The same rows without the sparse form."""
         import scipy.sparse

@@ -22,14 +22,14 @@ class Error(ValueError):
         What to do next; may be empty.
     """
 
-    def __init__(self, kind: str, where: str = "", message: str = "", hint: str = ""):
+    def __init__(self, kind: str, where: str = "", message: str = "", hint: str = "") -> None:
         self.kind, self.where, self.message, self.hint = kind, where, message, hint
         # A flag of the command says nothing here, and the message names the parameter itself.
         place = "" if where.startswith("--") or not where else f"{where}: "
         advice = "" if not hint or "--" in hint or "gradus " in hint else f"; {hint}"
         super().__init__(f"{place}{message}{advice}")
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[Error], tuple[str, str, str, str]]:
         return type(self), (self.kind, self.where, self.message, self.hint)
 
 

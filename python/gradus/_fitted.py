@@ -47,6 +47,14 @@ def _linear(coefficients):
 
 _USUAL = {"centers": "cluster_centers_", "priors": "class_prior_"}
 
+# What the names that are usual in scikit-learn hold.
+USUAL_DOCS = {
+    "cluster_centers_": "centers_ as an array of shape (n_clusters, n_features).",
+    "class_prior_": "priors_ as an array, in the order of classes_.",
+    "coef_": "The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).",
+    "intercept_": "The constant term, one for each target when there are several.",
+}
+
 
 def _by_quantity(fitted):
     """{outputs: {name: {quantity: value}}} turned around: {quantity: {name: value}}."""

@@ -5,24 +5,28 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import Self
 
-from ._base import Classifier, Clusterer, Probabilities, Regressor, Scores
+from ._tasks import Classifier, Clusterer, Probabilities, Regressor, Scores, Transformer
 
-__all__: list[str]
+__all__ = [
+    "BaselineClassifier",
+    "BaselineRegressor",
+    "LinearRegression",
+    "KMeans",
+    "Id3Classifier",
+    "NaiveBayesClassifier",
+]
 
 class BaselineClassifier(Probabilities, Classifier):
     strategy: Literal['auto', 'most_frequent', 'prior', 'mean', 'median', 'quantile', 'constant']
     quantile: float
     constant: str | float
     n_jobs: int | None
-    classes_: np.ndarray
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-    fingerprint_: str
-    strategy_: Any
-    priors_: Any
-    class_prior_: Any
+    strategy_: str
+    priors_: dict[str, Any]
+    class_prior_: NDArray[Any]
     def __init__(
         self,
         *,
@@ -38,12 +42,8 @@ class BaselineRegressor(Regressor):
     quantile: float
     constant: str | float
     n_jobs: int | None
-    n_outputs_: int
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-    fingerprint_: str
-    strategy_: Any
-    prediction_: Any
+    strategy_: str
+    prediction_: dict[str, Any]
     def __init__(
         self,
         *,
@@ -60,28 +60,25 @@ class LinearRegression(Regressor):
     solver: Literal['auto', 'cholesky', 'qr', 'svd']
     confidence: float
     n_jobs: int | None
-    n_outputs_: int
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-    fingerprint_: str
-    coefficients_: Any
+    coefficients_: dict[str, Any]
     r2_: Any
     adjusted_r2_: Any
     f_statistic_: Any
     f_p_value_: Any
     residual_standard_error_: Any
     residual_sum_of_squares_: Any
-    standard_errors_: Any
-    t_values_: Any
-    p_values_: Any
-    confidence_intervals_: Any
-    residuals_: Any
-    degrees_of_freedom_: Any
-    rank_: Any
-    condition_number_: Any
-    solver_: Any
-    coef_: Any
+    standard_errors_: dict[str, Any]
+    t_values_: dict[str, Any]
+    p_values_: dict[str, Any]
+    confidence_intervals_: dict[str, Any]
+    residuals_: dict[str, Any]
+    degrees_of_freedom_: int
+    rank_: int
+    condition_number_: float
+    solver_: str
+    coef_: NDArray[Any]
     intercept_: Any
+    outputs_: dict[str, Any]
     def __init__(
         self,
         *,
@@ -93,34 +90,30 @@ class LinearRegression(Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class KMeans(Clusterer):
+class KMeans(Transformer, Clusterer):
     n_clusters: int
     init: Literal['k-means++', 'random', 'given']
-    centers: Sequence[float] | np.ndarray
+    centers: Sequence[float] | NDArray[Any]
     n_init: int
     max_iter: int
     tol: float
     random_state: int | np.random.RandomState | np.random.Generator | None
     n_jobs: int | None
-    labels_: np.ndarray
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-    fingerprint_: str
-    n_clusters_: Any
-    features_: Any
-    centers_: Any
-    sizes_: Any
-    inertia_: Any
-    n_iter_: Any
-    converged_: Any
-    n_distinct_: Any
-    cluster_centers_: Any
+    n_clusters_: int
+    features_: list[Any]
+    centers_: NDArray[Any]
+    sizes_: NDArray[Any]
+    inertia_: float
+    n_iter_: int
+    converged_: bool
+    n_distinct_: int
+    cluster_centers_: NDArray[Any]
     def __init__(
         self,
         *,
         n_clusters: int = ...,
         init: Literal['k-means++', 'random', 'given'] = ...,
-        centers: Sequence[float] | np.ndarray = ...,
+        centers: Sequence[float] | NDArray[Any] = ...,
         n_init: int = ...,
         max_iter: int = ...,
         tol: float = ...,
@@ -134,16 +127,12 @@ class Id3Classifier(Probabilities, Classifier):
     min_samples_split: int
     min_impurity_decrease: float
     n_jobs: int | None
-    classes_: np.ndarray
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-    fingerprint_: str
-    tree_: Any
-    rules_: Any
-    disjunctive_form_: Any
-    depth_: Any
-    nodes_: Any
-    leaves_: Any
+    tree_: dict[str, Any]
+    rules_: list[Any]
+    disjunctive_form_: dict[str, Any]
+    depth_: int
+    nodes_: int
+    leaves_: int
     def __init__(
         self,
         *,
@@ -163,17 +152,13 @@ class NaiveBayesClassifier(Probabilities, Classifier):
     ddof: int
     var_smoothing: float
     fit_prior: bool
-    priors: Sequence[float] | np.ndarray
+    priors: Sequence[float] | NDArray[Any]
     n_jobs: int | None
-    classes_: np.ndarray
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-    fingerprint_: str
-    priors_: Any
-    class_counts_: Any
-    conditionals_: Any
-    epsilon_: Any
-    class_prior_: Any
+    priors_: dict[str, Any]
+    class_counts_: dict[str, Any]
+    conditionals_: dict[str, Any]
+    epsilon_: float
+    class_prior_: NDArray[Any]
     def __init__(
         self,
         *,
@@ -185,7 +170,7 @@ class NaiveBayesClassifier(Probabilities, Classifier):
         ddof: int = ...,
         var_smoothing: float = ...,
         fit_prior: bool = ...,
-        priors: Sequence[float] | np.ndarray = ...,
+        priors: Sequence[float] | NDArray[Any] = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...

@@ -40,8 +40,7 @@ class Problem:
         declared = [] if classes is None else class_texts(np.unique(classes))
         if not declared and self.target is not None:
             declared = self.target.declared()
-        job = _core.Job(targets, declared, estimator._task, estimator._threads())
-        return table, job
+        return table, _core.Job(targets, declared, estimator._task, estimator._threads())
 
 
 def _free_name(name, taken):

@@ -11,39 +11,63 @@ from ._compat import DataConversionWarning
 from ._data import Nominal, as_floats, level_text
 
 
-def check_finite(array, name, *, allow_nan=False):
-    """Refuses infinity, and NaN unless it is allowed."""
+def check_finite(array, name, *, allow_nan=False, place=None):
+    """Refuses infinity, and NaN unless it is allowed; `place` says in words where a cell is."""
     with np.errstate(all="ignore"):
         if np.isfinite(array.sum(dtype=np.float64)):
             return
-    if np.isnan(array).any():
-        if not allow_nan:
-            raise ValueError(f"Input {name} contains NaN.")
-    if np.isinf(array).any():
-        raise ValueError(f"Input {name} contains infinity or a value too large for {array.dtype!r}.")
+    missing, infinite = np.isnan(array), np.isinf(array)
+    if missing.any() and not allow_nan:
+        raise ValueError(
+            f"Input {name} contains NaN{_first(missing, place)}; fill missing cells or leave "
+            "their rows out"
+        )
+    if infinite.any():
+        raise ValueError(
+            f"Input {name} contains infinity or a value too large for {array.dtype!r}"
+            f"{_first(infinite, place)}"
+        )
+
+
+def _first(bad, place):
+    """", in row 3, column 'age'" of the first bad cell; rows count from 0."""
+    index = tuple(int(i) for i in np.argwhere(bad)[0])
+    more = f" ({int(bad.sum())} such cells)" if bad.sum() > 1 else ""
+    where = f"row {index[0]}" if place is None else place(index)
+    return f", in {where}{more}"
 
 
 def check_features(features, *, allow_nan, owner):
     """Refuses empty input and cells that the learner cannot take."""
     shape = (features.rows, features.cols)
-    if features.rows == 0:
-        raise ValueError(
-            f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required by {owner}."
-        )
-    if features.cols == 0:
-        raise ValueError(
-            f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required by {owner}."
-        )
+    for count, what in zip(shape, ("sample", "feature")):
+        if count == 0:
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required "
+                f"by {owner}."
+            )
     if features.sparse is not None:
-        check_finite(features.sparse[2], "X", allow_nan=allow_nan)
+        place = features.sparse_place
+        check_finite(features.sparse[2], "X", allow_nan=allow_nan, place=place)
     elif features.matrix is not None:
-        check_finite(features.matrix, "X", allow_nan=allow_nan)
+        place = features.place
+        check_finite(features.matrix, "X", allow_nan=allow_nan, place=place)
     else:
-        for column in features.columns:
-            if not isinstance(column, Nominal):
-                check_finite(column, "X", allow_nan=allow_nan)
-            elif not allow_nan and (column.codes < 0).any():
-                raise ValueError("Input X contains NaN.")
+        for j, column in enumerate(features.columns):
+            _check_column(features, j, column, allow_nan)
+
+
+def _check_column(features, j, column, allow_nan):
+    def place(index):
+        return features.place((index[0], j))
+
+    if not isinstance(column, Nominal):
+        check_finite(column, "X", allow_nan=allow_nan, place=place)
+    elif not allow_nan and (column.codes < 0).any():
+        raise ValueError(
+            f"Input X contains NaN{_first(column.codes < 0, place)}; fill missing cells or leave "
+            "their rows out"
+        )
 
 
 def check_names(estimator, names):
@@ -61,6 +85,20 @@ def check_names(estimator, names):
         )
     elif list(fitted) != list(names):
         raise ValueError(_name_difference(list(fitted), list(names)))
+
+
+def check_input_features(estimator, names):
+    """Names of the inputs that a caller repeats must be those of the fit."""
+    if names is None:
+        return
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if fitted is not None and list(fitted) != list(names):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    if len(names) != estimator.n_features_in_:
+        raise ValueError(
+            f"input_features should have length equal to number of features "
+            f"({estimator.n_features_in_}), got {len(names)}"
+        )
 
 
 def _name_difference(fitted, names):
@@ -174,9 +212,11 @@ def read_classes(y, owner, known=None):
 
 
 def _uniform_objects(y):
-    missing = [v is None or v != v or type(v).__name__ == "NAType" for v in y.tolist()]
-    if any(missing):
-        raise ValueError("Input y contains NaN.")
+    missing = np.array([v is None or v != v or type(v).__name__ == "NAType" for v in y.tolist()])
+    if missing.any():
+        raise ValueError(
+            f"Input y contains NaN{_first(missing, None)}; leave out the rows without an answer"
+        )
     kinds = {type(value) for value in y.tolist()}
     if all(issubclass(kind, str) for kind in kinds):
         return y

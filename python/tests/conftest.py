@@ -32,3 +32,12 @@ def cls(request):
 
 def of_task(task):
     return [cls for cls in gradus.all_estimators() if cls._task == task]
+
+
+# Parameters with which a clusterer runs far longer than any test waits.
+LONG_FIT = {"n_clusters": 200, "max_iter": 100_000, "tol": 0, "n_init": 50}
+
+
+def long_fit_params(cls):
+    """LONG_FIT for a class that has all of it; else nothing."""
+    return LONG_FIT if LONG_FIT.keys() <= cls().get_params().keys() else {}

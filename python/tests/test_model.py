@@ -198,3 +198,55 @@ def test_clusterers_label_their_training_rows():
         model = cls().fit(X)
         np.testing.assert_array_equal(model.labels_, model.predict(X))
         np.testing.assert_array_equal(cls().fit_predict(X), model.labels_)
+
+
+def transformers():
+    return [cls for cls in gradus.all_estimators() if "transforms" in cls._about()["gives"]]
+
+
+def test_only_what_the_catalogue_says_transforms():
+    assert transformers()
+    assert [cls for cls in gradus.all_estimators() if hasattr(cls, "transform")] == transformers()
+
+
+@pytest.mark.parametrize("cls", transformers(), ids=lambda cls: cls.__name__)
+def test_rows_get_new_coordinates(cls, tmp_path):
+    X, y = make_data(cls)
+    model = cls().fit(X, y)
+    new = model.transform(X)
+    names = model.get_feature_names_out()
+    assert new.shape == (len(X), len(names)) and np.isfinite(new).all()
+    np.testing.assert_array_equal(cls().fit_transform(X, y), new)
+    np.testing.assert_array_equal(np.vstack([model.transform(X[i : i + 1]) for i in range(5)]), new[:5])
+    model.save(tmp_path / "m.gradus")
+    np.testing.assert_array_equal(gradus.load(tmp_path / "m.gradus").transform(X), new)
+    with pytest.raises(ValueError, match="not fitted"):
+        cls().transform(X)
+    with pytest.raises(ValueError, match="input_features"):
+        model.get_feature_names_out(["too", "few"])
+
+
+@pytest.mark.parametrize("cls", transformers(), ids=lambda cls: cls.__name__)
+def test_the_new_coordinates_of_a_clusterer_are_distances(cls):
+    X, y = make_data(cls)
+    model = cls().fit(X, y)
+    if not hasattr(model, "cluster_centers_"):
+        pytest.fail("state what the coordinates are, and test them")
+    distances = np.linalg.norm(X[:, None, :] - model.cluster_centers_[None], axis=2)
+    np.testing.assert_allclose(model.transform(X), distances, rtol=1e-12)
+    np.testing.assert_array_equal(np.argmin(model.transform(X), axis=1), model.labels_)
+
+
+def incremental():
+    return [cls for cls in gradus.all_estimators() if "incremental" in cls._about()["gives"]]
+
+
+@pytest.mark.parametrize("cls", incremental(), ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("labels", [["no", "yes"], [0, 1], [False, True]], ids=["text", "int", "bool"])
+def test_a_loaded_model_goes_on_learning_without_its_classes(cls, labels, tmp_path):
+    X, _ = make_data(cls, rows=90)
+    y = np.asarray(labels)[(X[:, 0] > 4).astype(int)]
+    cls().fit(X[:50], y[:50]).save(tmp_path / "half.gradus")
+    model = gradus.load(tmp_path / "half.gradus").partial_fit(X[50:], y[50:])
+    assert model.classes_.tolist() == labels
+    np.testing.assert_allclose(predictions(model, X), predictions(cls().fit(X, y), X), rtol=1e-9)

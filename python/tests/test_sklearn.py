@@ -1,5 +1,6 @@
 """scikit-learn's own judgement of every estimator, and its tools around them."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -26,6 +27,10 @@ def test_a_check_of_scikit_learn_passes(estimator, check):
 def test_no_check_is_skipped_or_expected_to_fail(cls):
     with warnings.catch_warnings():
         warnings.simplefilter("error", SkipTestWarning)
+        if "on_skip" not in inspect.signature(check_estimator).parameters:  # before 1.6
+            assert "_xfail_checks" not in cls()._more_tags()
+            check_estimator(cls())
+            return
         results = check_estimator(cls(), on_skip=None, on_fail=None)
     assert len(results) > 40
     assert {result["status"] for result in results} == {"passed"}

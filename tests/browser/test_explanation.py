@@ -2,15 +2,12 @@
 the mouse and the keys, and a name from the data cannot become markup."""
 
 import pathlib
-import shutil
 import subprocess
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GRADUS = ROOT / "build" / "release" / "gradus"
-CHROMIUM = shutil.which("chromium")
 
 
 def explanation(folder, data, *flags):
@@ -19,14 +16,6 @@ def explanation(folder, data, *flags):
                          capture_output=True, check=True)
     page.write_bytes(out.stdout)
     return page
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        with playwright.chromium.launch(executable_path=CHROMIUM, args=arguments) as running:
-            yield running
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 // What every fitted model owes its users: answers of the right shape, the same bytes however it is
 // asked, and nothing that depends on threads, traces, storage or the day.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -102,6 +103,26 @@ TEST_P(Prediction, survives_saving_and_loading_bit_for_bit) {
   EXPECT_EQ(to_bytes(back), bytes);
 }
 
+TEST_P(Prediction, gives_new_coordinates_if_it_says_so) {
+  const SmallCase data = small();
+  const AnyModel model = fitted();
+  if (!info().gives.has(Give::transforms)) {
+    EXPECT_THROW(model.transform(data.features), Error);
+    return;
+  }
+  const Transformed all = model.transform(data.features, with_threads(1));
+  const std::set<std::string> names(all.names.begin(), all.names.end());
+  EXPECT_EQ(names.size(), all.names.size());
+  ASSERT_EQ(all.rows, data.features.rows());
+  ASSERT_EQ(all.values.size(), all.rows * all.names.size());
+  for (const double x : all.values) EXPECT_TRUE(std::isfinite(x));
+  EXPECT_EQ(model.transform(data.features, with_threads(8)).values, all.values);
+  EXPECT_EQ(from_bytes(to_bytes(model)).transform(data.features).values, all.values);
+  const std::size_t last[] = {all.rows - 1};
+  const std::vector<double> alone = model.transform(data.features.take(last)).values;
+  EXPECT_TRUE(std::equal(alone.begin(), alone.end(), all.values.end() - alone.size()));
+}
+
 class Fit : public EveryLearner {};
 GRADUS_FOR_EVERY_LEARNER(Fit);
 
@@ -149,6 +170,14 @@ TEST_P(Fit, names_what_it_learned) {
   const Value learned = fitted().fitted();
   ASSERT_TRUE(learned.is_object());
   EXPECT_GT(learned.size(), 0U);
+  std::set<std::string_view> documented;
+  for (const Quantity& quantity : learner().entry().quantities) {
+    EXPECT_TRUE(documented.insert(quantity.name).second) << quantity.name << " twice";
+    EXPECT_TRUE(quantity.doc.ends_with('.')) << quantity.name;
+  }
+  for (const auto& [name, value] : learned.as_object()) {
+    EXPECT_TRUE(documented.contains(name)) << name << " is not one of the model's quantities";
+  }
 }
 
 TEST_P(Fit, stops_when_the_user_asked_to) {

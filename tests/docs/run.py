@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every block of the README and of docs/guide, so that the documentation cannot drift.
+"""Runs every block of the READMEs and of docs/guide, so that the documentation cannot drift.
 
     ```sh               runs in bash with `gradus` on the PATH; must succeed
     ```text output      the output of the block before it, exactly
@@ -79,7 +79,7 @@ def check_page(page, update):
 
 
 def main():
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
+    pages = [ROOT / "README.md", ROOT / "python/README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
     total = failed = 0
     for page in pages:
         count, failures = check_page(page, "--update" in sys.argv[1:])

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "gradus/core/error.hpp"
@@ -41,13 +42,25 @@ std::string fingerprint_of(const AnyModel& model) {
   return hasher.hex();
 }
 
-void refuse_non_finite(const Predictions& predictions) {
-  for (std::size_t i = 0; i < predictions.values.size(); ++i) {
-    if (std::isfinite(predictions.values[i])) continue;
-    throw Error(ErrorKind::numerical, fmt::format("row {}", i / predictions.width + 1),
+using BlockAnswer = std::function<void(const RowBlock& rows, double* out)>;
+
+// `width` finite numbers for every row, block by block.
+std::vector<double> answer_rows(const Features& features, std::size_t width,
+                                const BlockAnswer& answer, const Context& context) {
+  context.require_memory(features.rows() * width * sizeof(double), "the predictions");
+  std::vector<double> values(features.rows() * width);
+  const std::size_t length = block_rows(features.cols());
+  parallel::for_each_block(context, features.rows(), length, [&](parallel::Block block) {
+    std::vector<double> scratch;
+    answer(features.block(block.begin, block.end, scratch), values.data() + block.begin * width);
+  });
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    throw Error(ErrorKind::numerical, fmt::format("row {}", i / width + 1),
                 "the prediction is not a finite number",
                 "look for extreme values in this row: gradus check DATA");
   }
+  return values;
 }
 
 }  // namespace
@@ -77,15 +90,29 @@ Predictions AnyModel::predict(const Dataset& data, const Context& context,
   out.classes = names.classes;
   out.outputs = names.outputs;
   out.probabilities = info().gives.has(Give::probabilities);
-  context.require_memory(out.rows * out.width * sizeof(double), "the predictions");
-  out.values.resize(out.rows * out.width);
-  const std::size_t length = block_rows(features.cols());
-  parallel::for_each_block(context, out.rows, length, [&](parallel::Block block) {
-    std::vector<double> scratch;
-    const RowBlock rows = features.block(block.begin, block.end, scratch);
-    core().predict(rows, out.values.data() + block.begin * out.width);
-  });
-  refuse_non_finite(out);
+  out.values = answer_rows(
+      features, out.width,
+      [this](const RowBlock& rows, double* numbers) { core().predict(rows, numbers); }, context);
+  return out;
+}
+
+void AnyModel::require_transforms() const {
+  if (info().gives.has(Give::transforms)) return;
+  throw Error(ErrorKind::usage, "--transform",
+              fmt::format("{} gives rows no new coordinates", info().name),
+              "see which learners do: gradus list --json");
+}
+
+Transformed AnyModel::transform(const Dataset& data, const Context& context,
+                                const PredictOptions& options) const {
+  require_transforms();
+  Transformed out;
+  const Features features = preparation().apply(data, options.extra, &out.unseen);
+  out.rows = data.rows();
+  out.names = core().coordinates(signature());
+  out.values = answer_rows(
+      features, out.names.size(),
+      [this](const RowBlock& rows, double* numbers) { core().transform(rows, numbers); }, context);
   return out;
 }
 

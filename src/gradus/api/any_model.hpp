@@ -44,6 +44,14 @@ struct Predictions {
   std::size_t label(std::size_t i) const;
 };
 
+// Rows in the coordinates that a model gives them: see `Give::transforms`.
+struct Transformed {
+  std::size_t rows = 0;
+  std::vector<std::string> names;  // of the coordinates
+  std::vector<double> values;      // rows x names
+  UnseenReport unseen;
+};
+
 struct PredictOptions {
   Extra extra = Extra::error;
 };
@@ -69,6 +77,12 @@ class AnyModel {
 
   Predictions predict(const Dataset& data, const Context& context = {},
                       const PredictOptions& options = {}) const;
+
+  // The new coordinates of every row; for learners that give `transforms`.
+  Transformed transform(const Dataset& data, const Context& context = {},
+                        const PredictOptions& options = {}) const;
+  // Throws Error{usage} unless the learner gives `transforms`.
+  void require_transforms() const;
 
   // One prepared row (`signature().features` order, codes for nominal features), no allocation:
   // writes `signature().width()` numbers.

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <typeinfo>
+#include <vector>
 
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/archive.hpp"
@@ -27,6 +28,9 @@ class CoreModel {
   // Emits the steps of one prediction; only for learners that give `explains_row`.
   virtual void explain(std::span<const double> row, const Signature& signature,
                        Trace& trace) const = 0;
+  // The new coordinates of rows and their names; only for learners that give `transforms`.
+  virtual std::vector<std::string> coordinates(const Signature& signature) const = 0;
+  virtual void transform(const RowBlock& rows, double* out) const = 0;
   virtual const std::type_info& type() const = 0;
   virtual const void* address() const = 0;
 };
@@ -37,6 +41,7 @@ struct Entry {
   Info info;
   std::string type_name;  // "KMeans": the struct, and the stem of the Python class
   ParamTable params;
+  std::vector<Quantity> quantities;  // what a model's fitted() may name
 
   std::shared_ptr<void> (*make)();
   std::shared_ptr<void> (*copy)(const void* learner);

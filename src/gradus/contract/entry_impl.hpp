@@ -5,8 +5,10 @@
 //   template const gradus::Entry& gradus::entry<gradus::NaiveBayes>();
 #pragma once
 
+#include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gradus/contract/entry.hpp"
 #include "gradus/core/archive_impl.hpp"
@@ -17,6 +19,13 @@
 namespace gradus {
 
 namespace detail {
+
+template <class M>
+concept Transforms = requires(const M& model, const Signature& signature, const RowBlock& rows,
+                              double* out) {
+  { model.coordinates(signature) } -> std::same_as<std::vector<std::string>>;
+  { model.transform(rows, out) } -> std::same_as<void>;
+};
 
 template <class M>
 class HeldModel final : public CoreModel {
@@ -33,6 +42,20 @@ class HeldModel final : public CoreModel {
       model_.explain(row, signature, trace);
     } else {
       assertion_failed("this learner explains rows", __FILE__, __LINE__);
+    }
+  }
+  std::vector<std::string> coordinates(const Signature& signature) const override {
+    if constexpr (Transforms<M>) {
+      return model_.coordinates(signature);
+    } else {
+      assertion_failed("this learner transforms rows", __FILE__, __LINE__);
+    }
+  }
+  void transform(const RowBlock& rows, double* out) const override {
+    if constexpr (Transforms<M>) {
+      model_.transform(rows, out);
+    } else {
+      assertion_failed("this learner transforms rows", __FILE__, __LINE__);
     }
   }
   const std::type_info& type() const override { return typeid(M); }
@@ -74,11 +97,14 @@ const Entry& entry() {
   };
   static_assert(L::info.gives.has(Give::explains_row) == explains,
                 "explains_row is declared exactly when the model has explain()");
+  static_assert(L::info.gives.has(Give::transforms) == detail::Transforms<M>,
+                "transforms is declared exactly when the model has coordinates() and transform()");
   static const Entry shared = [] {
     Entry e{};
     e.info = L::info;
     e.type_name = unqualified_name(typeid(L));
     e.params = param_table<L>();
+    e.quantities.assign(std::begin(M::quantities), std::end(M::quantities));
     e.make = []() -> std::shared_ptr<void> { return std::make_shared<L>(); };
     e.copy = [](const void* learner) -> std::shared_ptr<void> {
       return std::make_shared<L>(*static_cast<const L*>(learner));

@@ -42,7 +42,8 @@ enum class Give : std::uint8_t {
   incremental,    // can go on with new rows (partial_fit)
   explains_fit,   // emits steps while fitting
   explains_row,   // emits steps for one prediction
-  same_answer     // answers every row alike: a yardstick, whose score is poor by design
+  same_answer,    // answers every row alike: a yardstick, whose score is poor by design
+  transforms      // turns a row into new coordinates (distances, components, ...)
 };
 constexpr Flags<Give> operator|(Give a, Give b) { return Flags<Give>(a) | b; }
 constexpr Flags<Task> operator|(Task a, Task b) { return Flags<Task>(a) | b; }
@@ -55,6 +56,13 @@ enum class Encoding : std::uint8_t {
   target    // the smoothed mean of the target for the level
 };
 std::string_view encoding_word(Encoding encoding);
+
+// Something that a fit learns, under its textbook name (a member of `fitted()`): the reference and
+// the attributes of the Python class are written from it.
+struct Quantity {
+  std::string_view name;
+  std::string_view doc;  // one sentence
+};
 
 struct Info {
   std::string_view name;     // "naive_bayes": the same in C++, command, Python and docs

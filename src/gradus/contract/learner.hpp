@@ -20,14 +20,18 @@
 //     static constexpr auto describe() { ... field(...) ... }
 //     void predict(const RowBlock& rows, double* out) const;              rows.rows x width numbers
 //     Value fitted(const Signature&) const;                               textbook names
+//     static constexpr Quantity quantities[] = {{"coefficients", "…"}};   what these names mean
 //     void check(const Signature&) const;                                 after loading
 //     // optional: void explain(std::span<const double> row, const Signature&, Trace&) const;
+//     // optional: std::vector<std::string> coordinates(const Signature&) const;
+//     //           void transform(const RowBlock& rows, double* out) const;  rows x coordinates
 //   };
 //
-// `predict` must give the same bytes for a row whatever the block around it.
+// `predict` and `transform` must give the same bytes for a row whatever the block around it.
 #pragma once
 
 #include <concepts>
+#include <span>
 
 #include "gradus/contract/info.hpp"
 #include "gradus/contract/train_task.hpp"
@@ -42,6 +46,7 @@ concept Model = Described<M> &&
     requires(const M& model, const RowBlock& rows, double* out, const Signature& signature) {
   { model.predict(rows, out) } -> std::same_as<void>;
   { model.fitted(signature) } -> std::same_as<Value>;
+  {std::span<const Quantity>(M::quantities)};
   { model.check(signature) } -> std::same_as<void>;
 };
 

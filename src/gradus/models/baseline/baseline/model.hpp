@@ -18,6 +18,12 @@ struct BaselineModel {
     return Members{field(&M::strategy, 1, "strategy"), field(&M::answer, 2, "answer")};
   }
 
+  static constexpr Quantity quantities[] = {
+      {"strategy", "What is predicted: the strategy that auto stood for."},
+      {"priors", "The share of each class in the training data, or of the constant class 1."},
+      {"prediction", "The number predicted for every row, by target."},
+  };
+
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;

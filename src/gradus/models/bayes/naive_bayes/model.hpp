@@ -97,6 +97,16 @@ struct NaiveBayesModel {
   // Rows of all tables together.
   std::size_t table_rows() const;
 
+  static constexpr Quantity quantities[] = {
+      {"priors", "The probability of each class before anything is known of a row."},
+      {"class_counts",
+       "The training weight of each class: its number of rows when none is weighted."},
+      {"conditionals",
+       "For each column and class: the probability of each level, or mean and variance."},
+      {"epsilon", "What was added to every variance."},
+      {"conditionals_left_out", "Columns beyond those that conditionals shows."},
+  };
+
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;

@@ -279,6 +279,13 @@ TEST(KMeans, predicts_the_nearest_centre_and_the_lowest_of_equals) {
   EXPECT_EQ(model.predict(asked.take(few)).values, (Numbers{0, 1, 0}));
 }
 
+TEST(KMeans, turns_a_row_into_its_distances_to_the_centres) {
+  const auto model = fit(given(2, {0, 0, 4, 0}), table({0, 4}, {0, 0}));
+  const Transformed out = model.transform(table({0, 4, 1}, {3, 3, 0}));
+  EXPECT_EQ(out.names, (std::vector<std::string>{"distance(0)", "distance(1)"}));
+  EXPECT_EQ(out.values, (Numbers{3, 5, 5, 3, 1, 3}));
+}
+
 TEST(KMeans, explains_one_row_by_its_distances) {
   const auto model = fit(given(2, {0, 0, 4, 0}), table({0, 4}, {0, 0}));
   Recorder recorder;

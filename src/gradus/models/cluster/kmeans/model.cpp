@@ -1,5 +1,7 @@
 #include "gradus/models/cluster/kmeans/model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +45,18 @@ void KMeansModel::predict(const RowBlock& rows, double* out) const {
   std::vector<std::int32_t> labels(rows.rows);
   simd::nearest({rows.data, rows.rows, rows.cols}, table, labels.data(), nullptr);
   std::copy(labels.begin(), labels.end(), out);
+}
+
+std::vector<std::string> KMeansModel::coordinates(const Signature&) const {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < clusters(); ++k) names.push_back(fmt::format("distance({})", k));
+  return names;
+}
+
+void KMeansModel::transform(const RowBlock& rows, double* out) const {
+  const simd::PointTable table(centers.data(), clusters(), features());
+  simd::squared_distances({rows.data, rows.rows, rows.cols}, table, out);
+  std::transform(out, out + rows.rows * clusters(), out, [](double x) { return std::sqrt(x); });
 }
 
 Value KMeansModel::fitted(const Signature& signature) const {

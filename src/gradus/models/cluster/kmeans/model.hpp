@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gradus/core/describe.hpp"
@@ -33,8 +34,22 @@ struct KMeansModel {
     return std::span(centers).subspan(k * features(), features());
   }
 
+  static constexpr Quantity quantities[] = {
+      {"n_clusters", "The number of clusters."},
+      {"features", "The names of the coordinates of a centre."},
+      {"centers", "The coordinates of each centre: the mean of the rows nearest to it."},
+      {"sizes", "The training weight of each cluster."},
+      {"inertia", "The weighted sum of the squared distances of the rows to their centres."},
+      {"n_iter", "Assignment passes of the start that won."},
+      {"converged", "Whether the fit ended by itself, and not by max_iter."},
+      {"n_distinct", "Distinct training rows, counted up to n_clusters."},
+  };
+
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
+  // The distance |x - c_k| of a row to every centre: distance(0), distance(1), ...
+  std::vector<std::string> coordinates(const Signature& signature) const;
+  void transform(const RowBlock& rows, double* out) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };

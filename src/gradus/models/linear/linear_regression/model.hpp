@@ -38,6 +38,27 @@ struct LinearRegressionModel {
   // The intercept, if there is one, and the coefficients of one output: the order of statistics.
   std::vector<double> terms(std::size_t output) const;
 
+  static constexpr Quantity quantities[] = {
+      {"coefficients", "The intercept and the coefficient of each feature, by name."},
+      {"r2", "The share of the target's variance that the line explains."},
+      {"adjusted_r2", "r2 with a penalty for every feature."},
+      {"f_statistic", "F of the test that every coefficient but the intercept is 0."},
+      {"f_p_value", "The probability of such an F or a larger one if they all are."},
+      {"residual_standard_error", "The estimated standard deviation of the noise."},
+      {"residual_sum_of_squares", "The sum of the squared residuals, weighted."},
+      {"standard_errors", "The standard error of each coefficient."},
+      {"t_values", "Each coefficient divided by its standard error."},
+      {"p_values", "The probability of such a t or a larger one if the coefficient is 0."},
+      {"confidence_intervals", "Lower and upper end of each coefficient at the level confidence."},
+      {"residuals", "Smallest, quartiles and largest of the residuals."},
+      {"outputs", "All of these for each target, when there are several."},
+      {"degrees_of_freedom", "Rows minus estimated coefficients."},
+      {"rank", "The number of features that do not depend on others."},
+      {"condition_number", "How much the solution can magnify an error of the data."},
+      {"solver", "How the equations were solved."},
+      {"note", "What to know when features depend on each other."},
+  };
+
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;

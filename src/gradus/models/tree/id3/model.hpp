@@ -41,6 +41,17 @@ struct Id3Model {
     return {counts.data() + node * width, width};
   }
 
+  static constexpr Quantity quantities[] = {
+      {"tree",
+       "The tree from its root: attribute, entropy, class counts and branches of each node."},
+      {"rules", "One rule IF ... THEN ... for each leaf."},
+      {"disjunctive_form", "For each class, the conditions of its leaves joined by OR."},
+      {"depth", "The most questions that a row is asked."},
+      {"nodes", "The number of nodes, leaves included."},
+      {"leaves", "The number of leaves."},
+      {"rules_left_out", "Leaves beyond those that rules shows."},
+  };
+
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;

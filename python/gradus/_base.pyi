@@ -1,0 +1,25 @@
+"""Types of the generic estimator; the generated classes add their parameters."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+from typing_extensions import Self
+
+from ._progress import Progress
+from ._steps import Steps
+
+class Estimator:
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    fingerprint_: str
+    def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+    def set_params(self, **params: Any) -> Self: ...
+    def set_callbacks(self, *callbacks: Callable[[Progress], object]) -> Self: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def explain(
+        self, X: Any = None, y: Any = None, *, row: int | None = None, sample_weight: Any = None
+    ) -> Steps: ...
+    def describe(self) -> dict[str, Any]: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
