@@ -55,6 +55,11 @@ def parameter_table(parameters):
     return "\n".join(lines) + "\n"
 
 
+def quantity_table(quantities):
+    lines = ["| learned | meaning |", "|---|---|"]
+    return "\n".join(lines + [f"| `{name}` | {escaped(doc)} |" for name, doc in quantities.items()]) + "\n"
+
+
 def learner_page(name):
     about = json.loads(gradus("describe", name, "--json"))
     notes = (ROOT / "src/gradus/models" / about["family"] / name / "notes.md").read_text(encoding="utf-8")
@@ -65,7 +70,8 @@ def learner_page(name):
     target = "" if about["tasks"] == ["clustering"] else " --target COLUMN"
     usage = f"```text\ngradus train {name} --data FILE{target} --model OUT.gradus\n```\n"
     return (BANNER + title + f" (`{name}`)\n\n" + about["summary"] + "\n\n" + facts + "\n" + usage +
-            body.rstrip() + "\n\n## Parameters\n\n" + parameter_table(about["parameters"]))
+            body.rstrip() + "\n\n## Parameters\n\n" + parameter_table(about["parameters"]) +
+            "\n## What it learns\n\n" + quantity_table(about["quantities"]))
 
 
 def command_page():

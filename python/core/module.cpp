@@ -82,11 +82,12 @@ struct Job {
 AnyModel run_job(int threads, const nb::object& tell,
                  const std::function<AnyModel(const Context&)>& step) {
   std::optional<AnyModel> model;
-  run_released(threads, tell, [&](const Context& context) {
+  const auto work = [&](const Context& context) {
     context.report("fit", 0, 1);
     model = step(context);
     context.report("fit", 1, 1);
-  });
+  };
+  run_released(threads, tell, work);
   return *std::move(model);
 }
 

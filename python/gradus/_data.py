@@ -187,7 +187,18 @@ def _csr_parts(csr):
     return begin, index, np.ascontiguousarray(csr.data[:used], dtype=np.float64)
 
 
+_NO_TABLE = {
+    "NoneType": "give the rows to learn from or to predict",
+    "dict": "make a frame of it: pandas.DataFrame(X)",
+    "str": "read the file first: pandas.read_csv(X)",
+    "PosixPath": "read the file first: pandas.read_csv(X)",
+}
+
+
 def _as_array(X):
+    kind = type(X).__name__
+    if kind in _NO_TABLE:
+        raise TypeError(f"X must be a table of rows and columns, got {X!r:.60} ({kind}); {_NO_TABLE[kind]}")
     if isinstance(X, np.ma.MaskedArray):
         return X.astype(np.float64).filled(np.nan) if np.ma.is_masked(X) else X.data
     if hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):

@@ -121,7 +121,10 @@ def check_lengths(rows, *others):
     """Every array as long as X."""
     lengths = [rows] + [len(other) for other in others if other is not None]
     if len(set(lengths)) > 1:
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths}")
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {lengths}; "
+            "X and y must have one row for each example"
+        )
 
 
 def check_weights(sample_weight, rows):
@@ -242,7 +245,10 @@ def read_numbers(y, owner, *, many_outputs):
     if not (many_outputs and y.ndim == 2):
         y = _one_column(y)
     if y.dtype.kind not in "fiubO":
-        raise ValueError(f"{owner} needs a numeric y, got dtype {y.dtype}")
+        raise ValueError(
+            f"{owner} needs a numeric y, got dtype {y.dtype} (such as {y.flat[0]!r}); "
+            "a classifier learns classes"
+        )
     y = y.astype(np.float64) if y.dtype.kind == "O" else as_floats(y)
     check_finite(y, "y")
     if y.ndim == 2 and y.shape[1] == 0:

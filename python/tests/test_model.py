@@ -98,6 +98,8 @@ def test_one_prediction_explains_itself_where_declared(cls):
     assert len(model.explain(X, row=-1)) > 0
     with pytest.raises(IndexError):
         model.explain(X, row=12)
+    with pytest.raises(ValueError, match="X is not given"):
+        model.explain(row=1)
 
 
 def test_html_of_steps_is_escaped():

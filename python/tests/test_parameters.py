@@ -124,3 +124,50 @@ def test_a_refused_fit_leaves_the_estimator_as_it_was(cls):
     with pytest.raises(ValueError):
         fresh.fit(X[:0], y if y is None else y[:0])
     assert not hasattr(fresh, "n_features_in_")
+
+
+def test_a_misspelt_parameter_gets_the_nearest_name(cls):
+    with pytest.raises(TypeError, match=r"no parameter 'n_job' \(did you mean n_jobs\?\); the parameters are"):
+        cls(n_job=1)
+    with pytest.raises(TypeError, match="no parameter 'zzzz'; the parameters are"):
+        cls(zzzz=1)
+    with pytest.raises(TypeError, match="takes its parameters by name"):
+        cls(1)
+    for name, param in described(cls).items():
+        for alias in param.get("aliases", []):
+            wanted = "random_state" if param["type"] == "seed" else name
+            with pytest.raises(TypeError, match=f"did you mean {wanted}"):
+                cls(**{alias: 1})
+
+
+@pytest.mark.parametrize(
+    "X, advice",
+    [(None, "give the rows"), ({"a": [1, 2]}, "pandas.DataFrame"), ("iris.csv", "pandas.read_csv")],
+)
+def test_what_is_no_table_is_named_with_what_to_do(cls, X, advice):
+    with pytest.raises(TypeError, match=f"X must be a table.*{advice}"):
+        cls().fit(X, [1, 2])
+
+
+def test_a_missing_cell_is_found_with_its_place(cls):
+    pd = pytest.importorskip("pandas")
+    X, y = make_data(cls)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame.loc[7, "b"] = np.nan
+    if "missing" in cls._about()["accepts"]:
+        assert cls().fit(frame, y).n_features_in_ == 3
+        return
+    with pytest.raises(ValueError, match="Input X contains NaN, in row 7, column 'b'; fill"):
+        cls().fit(frame, y)
+    sparse = pytest.importorskip("scipy.sparse")
+    if "sparse" in cls._about()["accepts"]:
+        with pytest.raises(ValueError, match="in row 7, column 1;"):
+            cls().fit(sparse.csr_matrix(frame.to_numpy()), y)
+
+
+def test_an_attribute_that_comes_with_the_fit_says_so(cls):
+    name = next(iter(cls._about()["quantities"])) + "_"
+    with pytest.raises(AttributeError, match=f"{name}.*fit learns it"):
+        getattr(cls(), name)
+    with pytest.raises(AttributeError, match="'no_such_thing_'$"):
+        cls().no_such_thing_
