@@ -80,10 +80,10 @@ def counts(rows: int, columns: int, classes: int, seed: int, test_rows: int, wor
     total = rows + test_rows
     y = rng.integers(0, classes, total).astype(np.int32)
     zipf = 1 / (np.arange(columns) + 10.0)
-    lengths = np.maximum(5, rng.lognormal(np.log(1.7 * words), 0.6, total)).astype(np.int64)
+    lengths = np.maximum(5, rng.lognormal(np.log(0.9 * words), 0.6, total)).astype(np.int64)
     indptr, indices, values = [0], [], []
     for c in range(classes):
-        taste = zipf * rng.lognormal(0, 0.12, columns)
+        taste = zipf * rng.lognormal(0, 0.4, columns)
         edges = np.cumsum(taste / taste.sum())
         members = np.flatnonzero(y == c)
         drawn = np.searchsorted(edges, rng.random(int(lengths[members].sum()))).clip(0, columns - 1)
