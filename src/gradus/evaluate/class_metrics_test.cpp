@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gradus/core/error.hpp"
 #include "gradus/evaluate/metrics.hpp"
 
 namespace gradus {
@@ -51,8 +52,15 @@ TEST(ClassMetrics, a_constant_answer_on_unbalanced_classes_looks_accurate) {
   EXPECT_DOUBLE_EQ(out.per_class[1].precision, 0.98);
   EXPECT_DOUBLE_EQ(out.per_class[1].recall, 1.0);
   EXPECT_NEAR(out.per_class[1].f1, 0.9898989899, 1e-10);
-  EXPECT_EQ(out.per_class[0].precision, 0.0);  // 0/0
+  EXPECT_TRUE(std::isnan(out.per_class[0].precision));  // 0/0
   EXPECT_EQ(out.per_class[0].recall, 0.0);
+  EXPECT_EQ(out.undefined.front(),
+            (std::pair<std::string, std::string>("per_class.false.precision",
+                                                 "the class is never predicted")));
+  EXPECT_TRUE(to_value(out).at("per_class").at("false").at("precision").is_null());
+  EXPECT_FALSE(out.mcc);
+  EXPECT_EQ(*out.kappa, 0.0);
+  EXPECT_DOUBLE_EQ(*out.balanced_accuracy, 0.5);
   EXPECT_DOUBLE_EQ(out.macro.recall, 0.5);
 }
 
@@ -99,7 +107,7 @@ TEST(ClassMetrics, macro_leaves_out_labels_that_do_not_occur) {
   const Codes codes = {0, 0, 1};
   const ClassEvaluation out = evaluate_classes(codes, codes, {}, {"a", "b", "never"});
   EXPECT_EQ(out.macro.f1, 1.0);
-  EXPECT_EQ(out.per_class[2].f1, 0.0);
+  EXPECT_TRUE(std::isnan(out.per_class[2].f1));
 }
 
 TEST(ClassMetrics, area_under_the_curve_of_the_textbook_ranking) {
@@ -213,6 +221,79 @@ TEST(ClassMetrics, the_json_names_every_measure_and_says_null_where_there_is_non
   EXPECT_TRUE(out.at("log_loss").is_null());
   EXPECT_EQ(out.at("majority_baseline").as_number(), 1.0);
   EXPECT_EQ(out.at("weighted").at("support").as_number(), 1.0);
+}
+
+TEST(ClassMetrics, agreement_beyond_chance) {
+  const Codes actual = {2, 0, 2, 2, 0, 1};
+  const Codes predicted = {0, 0, 2, 2, 0, 2};
+  const ClassEvaluation out = evaluate_classes(actual, predicted, {}, {"a", "b", "c"});
+  EXPECT_NEAR(*out.kappa, 0.4285714285714286, 1e-15);
+  EXPECT_NEAR(*out.mcc, 0.45226701686664544, 1e-15);
+  EXPECT_NEAR(*out.balanced_accuracy, 0.5555555555555555, 1e-15);
+}
+
+TEST(ClassMetrics, specificity_and_rates_of_the_textbook) {
+  const Pairs rows = rows_of({{15, 10}, {15, 40}});  // irrelevant, relevant; retrieved second
+  const ClassEvaluation out = evaluate_classes(rows.actual, rows.predicted, {}, {"no", "yes"});
+  EXPECT_DOUBLE_EQ(out.per_class[1].specificity, 0.6);
+  EXPECT_DOUBLE_EQ(out.per_class[1].fpr, 0.4);
+  EXPECT_DOUBLE_EQ(out.per_class[1].fnr, 15.0 / 55);
+  EXPECT_DOUBLE_EQ(out.per_class[1].precision, 0.8);
+}
+
+TEST(ClassMetrics, f_beta_weighs_recall) {
+  const Pairs rows = rows_of({{45, 5}, {10, 40}});
+  const std::vector<std::string> labels = {"n", "p"};
+  const ClassEvaluation out = evaluate_classes({rows.actual, rows.predicted, labels}, {.beta = 2});
+  const double precision = 40.0 / 45;
+  EXPECT_NEAR(out.per_class[1].f_beta, 5 * precision * 0.8 / (4 * precision + 0.8), 1e-15);
+  EXPECT_THROW(evaluate_classes({rows.actual, rows.predicted, labels}, {.beta = 0}), Error);
+}
+
+TEST(ClassMetrics, hand_and_till_average_over_pairs_of_classes) {
+  const Codes actual = {0, 1, 2, 1, 2};
+  const std::vector<double> p = {.6, .3, .1, .2, .5, .3, .1, .5, .4, .7, .2, .1, .1, .2, .7};
+  const ClassEvaluation out = evaluate_classes(actual, actual, p, {"a", "b", "c"});
+  EXPECT_NEAR(*out.auc_hand_till, 0.75, 1e-15);
+}
+
+TEST(ClassMetrics, calibration_compares_what_was_said_with_what_came) {
+  const Codes actual = {1, 0, 1, 1};
+  const std::vector<double> p = {0.85, 0.15, 0.85, 0.15, 0.1, 0.9, 0.1, 0.9};
+  const ClassEvaluation out = evaluate_classes(actual, actual, p, {"no", "yes"});
+  ASSERT_EQ(out.calibration.size(), 2U);
+  EXPECT_DOUBLE_EQ(out.calibration[0].probability, 0.15);
+  EXPECT_DOUBLE_EQ(out.calibration[0].share, 0.5);
+  EXPECT_DOUBLE_EQ(out.calibration[1].share, 1.0);
+  EXPECT_NEAR(*out.ece, (2 * 0.35 + 2 * 0.1) / 4, 1e-15);
+}
+
+TEST(ClassMetrics, the_positive_class_can_be_chosen) {
+  const Codes actual = {0, 1};
+  const std::vector<double> p = {0.8, 0.2, 0.7, 0.3};
+  const std::vector<std::string> labels = {"a", "b"};
+  const ClassAnswers answers{actual, actual, labels, p};
+  EXPECT_EQ(evaluate_classes(answers, {.positive = "a"}).positive, 0U);
+  EXPECT_NEAR(*evaluate_classes(answers, {.positive = "a"}).brier, (0.04 + 0.49) / 2, 1e-15);
+  EXPECT_THROW(evaluate_classes(answers, {.positive = "c"}), Error);
+}
+
+TEST(ClassMetrics, the_number_of_threads_changes_nothing) {
+  std::vector<std::int32_t> actual(200000);
+  std::vector<double> p;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    actual[i] = static_cast<std::int32_t>((i * 7919) % 3 == 0 ? 1 : 0);
+    const double yes = static_cast<double>((i * 104729) % 1000003) / 1000003;
+    p.insert(p.end(), {1 - yes, yes});
+  }
+  const std::vector<std::string> labels = {"no", "yes"};
+  Context one;
+  one.threads = 1;
+  Context three;
+  three.threads = 3;
+  const ClassAnswers answers{actual, actual, labels, p};
+  EXPECT_EQ(to_value(evaluate_classes(answers, {}, one)),
+            to_value(evaluate_classes(answers, {}, three)));
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 //   Interval i = wilson_interval({.errors = 12, .n = 40}, 0.95);     // [0.1807, 0.4545]
 #pragma once
 
+#include "gradus/core/random.hpp"
+
 namespace gradus {
 
 struct Interval {
@@ -18,6 +20,15 @@ struct Interval {
 struct ErrorCount {
   double errors = 0;  // from 0 to n
   double n = 0;       // above 0
+};
+
+enum class IntervalMethod { automatic, normal, wilson, exact, bootstrap };
+
+struct IntervalOptions {
+  IntervalMethod method = IntervalMethod::automatic;  // what fits the figure; Wilson for shares
+  double level = 0.95;                                // in (0, 1)
+  int resamples = 1000;                               // of the bootstrap
+  Seed seed = 0;
 };
 
 // The z with P(|Z| <= z) = level for a standard normal Z: 1.96 for 0.95. The level is in (0, 1).

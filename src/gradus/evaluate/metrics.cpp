@@ -1,4 +1,4 @@
-// From a model and a table to the measures, and from the measures to their JSON contract.
+// From a model and a table to the measures.
 #include "gradus/evaluate/metrics.hpp"
 
 #include <fmt/format.h>
@@ -9,19 +9,13 @@
 #include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/evaluate/cluster_metrics.hpp"
+#include "gradus/evaluate/ndcg.hpp"
 #include "gradus/evaluate/row_weight.hpp"
+#include "gradus/evaluate/score_intervals.hpp"
 
 namespace gradus {
 namespace {
-
-Value or_null(const std::optional<double>& number) { return number ? Value(*number) : Value(); }
-
-Value scores_value(const ClassScores& scores) {
-  return object({{"precision", scores.precision},
-                 {"recall", scores.recall},
-                 {"f1", scores.f1},
-                 {"support", scores.support}});
-}
 
 // The actual classes as codes into the model's classes, followed by labels that it never saw.
 struct ActualClasses {
@@ -72,38 +66,69 @@ std::vector<double> widened(const Predictions& predictions, std::size_t width) {
   return out;
 }
 
+// `actual:predicted` as indices of labels; a colon inside a label is no problem.
+std::pair<std::size_t, std::size_t> cost_cell(const std::string& pair,
+                                              const std::vector<std::string>& labels) {
+  const auto index = [&labels](std::string_view label) {
+    return static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) -
+                                    labels.begin());
+  };
+  for (std::size_t colon = pair.find(':'); colon != std::string::npos;
+       colon = pair.find(':', colon + 1)) {
+    const std::size_t actual = index(std::string_view(pair).substr(0, colon));
+    const std::size_t predicted = index(std::string_view(pair).substr(colon + 1));
+    if (actual < labels.size() && predicted < labels.size()) return {actual, predicted};
+  }
+  throw Error(ErrorKind::usage, "--costs",
+              fmt::format("{} names no pair of classes", in_quotes(pair)),
+              fmt::format("write ACTUAL:PREDICTED=COST with the classes {}", join(labels, ", ")));
+}
+
+std::vector<std::vector<double>> cost_matrix(const EvaluateOptions& options,
+                                             const std::vector<std::string>& labels) {
+  if (options.costs.empty()) return {};
+  std::vector<std::vector<double>> costs(labels.size(), std::vector<double>(labels.size(), 1.0));
+  for (std::size_t k = 0; k < labels.size(); ++k) costs[k][k] = 0;
+  for (const auto& [pair, cost] : options.costs) {
+    const auto [actual, predicted] = cost_cell(pair, labels);
+    costs[actual][predicted] = cost;
+  }
+  return costs;
+}
+
 Value evaluate_class_model(const AnyModel& model, const Dataset& data,
-                           const Predictions& predictions) {
+                           const Predictions& predictions, const EvaluateOptions& options,
+                           const Context& context) {
   const ActualClasses actual = actual_classes(model.signature(), data);
   std::vector<std::int32_t> predicted(predictions.rows);
   for (std::size_t row = 0; row < predictions.rows; ++row) {
     predicted[row] = static_cast<std::int32_t>(predictions.label(row));
   }
   std::vector<double> padded;
-  std::span<const double> numbers = predictions.values;
-  if (actual.labels.size() > predictions.width) {
+  ClassAnswers answers{.actual = actual.codes,
+                       .predicted = predicted,
+                       .labels = actual.labels,
+                       .numbers = predictions.values,
+                       .weights = data.weights()};
+  const bool foreign = actual.labels.size() > predictions.width;
+  if (!predictions.probabilities) {
+    answers.kind = ScoreKind::scores;
+    // Scores rank rows within the classes that the model knows; a foreign label has no score.
+    if (foreign) answers.numbers = {};
+  } else if (foreign) {
     padded = widened(predictions, actual.labels.size());
-    numbers = padded;
+    answers.numbers = padded;
   }
-  if (predictions.probabilities) {
-    return to_value(
-        evaluate_classes(actual.codes, predicted, numbers, actual.labels, data.weights()));
-  }
-  ClassEvaluation out =
-      evaluate_classes(actual.codes, predicted, {}, actual.labels, data.weights());
-  // Scores rank rows within the classes that the model knows; a foreign label has no score.
-  if (padded.empty()) {
-    out.auc =
-        class_auc(actual.codes, numbers, predictions.width, ScoreKind::scores, data.weights());
-  }
-  return to_value(out);
+  return evaluate_class_answers(answers, options, context);
 }
 
-std::optional<double> mean_r2(const std::vector<NumberEvaluation>& outputs) {
+// The mean over outputs of a measure; nothing when it is undefined for one of them.
+std::optional<double> mean_of(const std::vector<NumberEvaluation>& outputs,
+                              std::optional<double> NumberEvaluation::*measure) {
   double sum = 0;
   for (const NumberEvaluation& one : outputs) {
-    if (!one.r2) return std::nullopt;
-    sum += *one.r2;
+    if (!(one.*measure)) return std::nullopt;
+    sum += *(one.*measure);
   }
   return sum / static_cast<double>(outputs.size());
 }
@@ -113,22 +138,74 @@ NumberEvaluation mean_over(const std::vector<NumberEvaluation>& outputs) {
   out.n = outputs.front().n;
   const auto count = static_cast<double>(outputs.size());
   for (const NumberEvaluation& one : outputs) {
-    out.mae += one.mae / count;
-    out.mse += one.mse / count;
-    out.rmse += one.rmse / count;
-    out.median_ae += one.median_ae / count;
-    out.mean_baseline_rmse += one.mean_baseline_rmse / count;
+    for (double NumberEvaluation::*measure :
+         {&NumberEvaluation::mae, &NumberEvaluation::mse, &NumberEvaluation::rmse,
+          &NumberEvaluation::mean_error, &NumberEvaluation::median_ae,
+          &NumberEvaluation::quantile_loss, &NumberEvaluation::mean_baseline_rmse}) {
+      out.*measure += one.*measure / count;
+    }
+    if (out.undefined.empty()) out.undefined = one.undefined;
     out.max_error = std::max(out.max_error, one.max_error);
   }
-  out.r2 = mean_r2(outputs);
+  out.quantile = outputs.front().quantile;
+  out.r2 = mean_of(outputs, &NumberEvaluation::r2);
+  out.explained_variance = mean_of(outputs, &NumberEvaluation::explained_variance);
+  out.mape = mean_of(outputs, &NumberEvaluation::mape);
   return out;
 }
 
+Value number_value(const NumberEvaluation& evaluation, const NumberAnswers& answers,
+                   const EvaluateOptions& options, const Context& context) {
+  Value out = to_value(evaluation);
+  out["intervals"] = options.intervals.method == IntervalMethod::bootstrap
+                         ? bootstrap_intervals(answers, options.numbers, options.intervals, context)
+                         : score_intervals(evaluation, options.intervals);
+  return out;
+}
+
+// NDCG of each query, averaged over those with a relevant row.
+void add_ndcg(Value& out, const Dataset& data, const NumberAnswers& answers,
+              const EvaluateOptions& options) {
+  const Column queries = as_nominal(data.column(options.query));
+  std::vector<std::vector<std::size_t>> rows(queries.levels().size());
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    if (queries.code(row) == kMissingCode) {
+      throw Error(ErrorKind::bad_data, "column " + in_quotes(queries.name()),
+                  fmt::format("row {} names no query", row + 1));
+    }
+    if (answers.actual[row] < 0) {
+      throw Error(ErrorKind::bad_data, "--query",
+                  fmt::format("relevance must be at least 0 (row {} has {})", row + 1,
+                              shortest(answers.actual[row])));
+    }
+    rows[static_cast<std::size_t>(queries.code(row))].push_back(row);
+  }
+  double sum = 0;
+  std::size_t counted = 0;
+  for (const auto& members : rows) {
+    std::vector<double> relevance;
+    std::vector<double> scores;
+    for (const std::size_t row : members) {
+      relevance.push_back(answers.actual[row]);
+      scores.push_back(answers.predicted[row]);
+    }
+    const std::optional<double> one = ndcg(relevance, scores, options.top);
+    if (!one) continue;
+    sum += *one;
+    ++counted;
+  }
+  out["queries"] = Value(counted);
+  out["ndcg"] = counted == 0 ? Value() : Value(sum / static_cast<double>(counted));
+  if (counted == 0) out["undefined"]["ndcg"] = "no query has a relevant row";
+}
+
 Value evaluate_number_model(const AnyModel& model, const Dataset& data,
-                            const Predictions& predictions) {
+                            const Predictions& predictions, const EvaluateOptions& options,
+                            const Context& context) {
   const TargetData target = match_target(model.signature(), data);
   const std::size_t width = predictions.width;
   std::vector<NumberEvaluation> outputs;
+  std::vector<Value> values;
   for (std::size_t output = 0; output < width; ++output) {
     std::vector<double> actual(data.rows());
     std::vector<double> predicted(data.rows());
@@ -136,21 +213,39 @@ Value evaluate_number_model(const AnyModel& model, const Dataset& data,
       actual[row] = target.numbers[row * width + output];
       predicted[row] = predictions.values[row * width + output];
     }
-    outputs.push_back(evaluate_numbers(actual, predicted, data.weights()));
+    const NumberAnswers answers{actual, predicted, data.weights()};
+    outputs.push_back(
+        evaluate_numbers(actual, predicted, data.weights(), options.numbers, context));
+    values.push_back(number_value(outputs.back(), answers, options, context));
+    if (!options.query.empty()) add_ndcg(values.back(), data, answers, options);
   }
-  if (width == 1) return to_value(outputs.front());
+  if (width == 1) return values.front();
   Value out = to_value(mean_over(outputs));
   for (std::size_t output = 0; output < width; ++output) {
-    out["per_output"][predictions.outputs[output]] = to_value(outputs[output]);
+    out["per_output"][predictions.outputs[output]] = values[output];
   }
   return out;
 }
 
-Value evaluate_clusters(const AnyModel& model, const Dataset& data,
-                        const Predictions& predictions) {
+void add_agreement(Value& out, const Dataset& data, const std::vector<std::int32_t>& clusters,
+                   const std::string& truth) {
+  const Column classes = as_nominal(data.column(truth));
+  if (classes.missing_count() > 0) {
+    throw Error(ErrorKind::bad_data, "column " + in_quotes(truth),
+                fmt::format("the class is missing in {}", counted(classes.missing_count(), "row")));
+  }
+  std::vector<std::int32_t> codes(data.rows());
+  for (std::size_t row = 0; row < codes.size(); ++row) codes[row] = classes.code(row);
+  const Value agreement = to_value(cluster_agreement(codes, clusters, data.weights()));
+  for (const auto& [name, value] : agreement.as_object()) out[name] = value;
+}
+
+Value evaluate_clusters(const AnyModel& model, const Dataset& data, const Predictions& predictions,
+                        const EvaluateOptions& options, const Context& context) {
   const Value fitted = model.fitted();
   const Value* known = fitted.find("sizes");
   std::vector<double> sizes(known != nullptr ? known->size() : 0, 0.0);
+  std::vector<std::int32_t> clusters(predictions.rows);
   double total = 0;
   for (std::size_t row = 0; row < predictions.rows; ++row) {
     const std::size_t cluster = predictions.label(row);
@@ -158,60 +253,78 @@ Value evaluate_clusters(const AnyModel& model, const Dataset& data,
     const double weight = row_weight(data.weights(), row);
     sizes[cluster] += weight;
     total += weight;
+    clusters[row] = static_cast<std::int32_t>(cluster);
   }
   Value out = object({{"n", total}, {"sizes", sizes}});
   if (const Value* inertia = fitted.find("inertia")) out["training_inertia"] = *inertia;
+  if (options.depth == Depth::thorough) {
+    const Features features = model.preparation().apply(data, Extra::ignore, nullptr);
+    const ClusterShape shape = cluster_shape(features, clusters, data.weights(), context);
+    const Value measures = to_value(shape);
+    for (const auto& [name, value] : measures.as_object()) out[name] = value;
+    for (const auto& [name, reason] : shape.undefined) out["undefined"][name] = reason;
+  }
+  if (!options.truth.empty()) add_agreement(out, data, clusters, options.truth);
   return out;
 }
 
 }  // namespace
 
-Value to_value(const ClassEvaluation& evaluation) {
-  Value counts = Value(Value::Array{});
-  for (const auto& row : evaluation.counts) counts.push_back(row);
-  Value per_class = object();
-  for (std::size_t k = 0; k < evaluation.labels.size(); ++k) {
-    per_class[evaluation.labels[k]] = scores_value(evaluation.per_class[k]);
-  }
-  return object({{"n", evaluation.n},
-                 {"accuracy", evaluation.accuracy},
-                 {"error_rate", evaluation.error_rate},
-                 {"confusion", object({{"labels", evaluation.labels}, {"counts", counts}})},
-                 {"per_class", per_class},
-                 {"macro", scores_value(evaluation.macro)},
-                 {"weighted", scores_value(evaluation.weighted)},
-                 {"log_loss", or_null(evaluation.log_loss)},
-                 {"brier", or_null(evaluation.brier)},
-                 {"auc", or_null(evaluation.auc)},
-                 {"majority_baseline", evaluation.majority_baseline}});
+Value evaluate_class_answers(const ClassAnswers& answers, const EvaluateOptions& options,
+                             const Context& context) {
+  ClassOptions how = options.classes;
+  how.depth = options.depth;
+  how.costs = cost_matrix(options, answers.labels);
+  const ClassEvaluation evaluation = evaluate_classes(answers, how, context);
+  Value out = to_value(evaluation);
+  out["intervals"] = options.intervals.method == IntervalMethod::bootstrap
+                         ? bootstrap_intervals(answers, how, options.intervals, context)
+                         : score_intervals(evaluation, options.intervals);
+  return out;
 }
 
-Value to_value(const NumberEvaluation& evaluation) {
-  return object({{"n", evaluation.n},
-                 {"mae", evaluation.mae},
-                 {"mse", evaluation.mse},
-                 {"rmse", evaluation.rmse},
-                 {"r2", or_null(evaluation.r2)},
-                 {"median_ae", evaluation.median_ae},
-                 {"max_error", evaluation.max_error},
-                 {"mean_baseline_rmse", evaluation.mean_baseline_rmse}});
+Value evaluate_number_answers(const NumberAnswers& answers, const EvaluateOptions& options,
+                              const Context& context) {
+  return number_value(evaluate_numbers(answers.actual, answers.predicted, answers.weights,
+                                       options.numbers, context),
+                      answers, options, context);
+}
+
+Value score_number_answers(const NumberAnswers& answers, const Dataset& data,
+                           const EvaluateOptions& options, const Context& context) {
+  Value out = evaluate_number_answers(answers, options, context);
+  if (!options.query.empty()) add_ndcg(out, data, answers, options);
+  return out;
+}
+
+Value evaluate_predictions(const AnyModel& model, const Dataset& data,
+                           const Predictions& predictions, const EvaluateOptions& options,
+                           const Context& context) {
+  switch (model.signature().task) {
+    case Task::classify: return evaluate_class_model(model, data, predictions, options, context);
+    case Task::regress: return evaluate_number_model(model, data, predictions, options, context);
+    case Task::cluster: return evaluate_clusters(model, data, predictions, options, context);
+  }
+  assertion_failed("a task is one of three", __FILE__, __LINE__);
 }
 
 Value evaluate(const AnyModel& model, const Dataset& data, const Context& context,
-               const PredictOptions& options) {
+               const EvaluateOptions& options) {
   if (data.rows() == 0) throw Error(ErrorKind::bad_data, "", "there are 0 rows to evaluate");
   const Signature& signature = model.signature();
   // A missing target column is reported before the work, and by its own name.
   if (signature.task != Task::cluster) {
     for (const std::string& name : signature.outputs) data.column(name);
   }
-  const Predictions predictions = model.predict(data, context, options);
-  switch (signature.task) {
-    case Task::classify: return evaluate_class_model(model, data, predictions);
-    case Task::regress: return evaluate_number_model(model, data, predictions);
-    case Task::cluster: return evaluate_clusters(model, data, predictions);
-  }
-  assertion_failed("a task is one of three", __FILE__, __LINE__);
+  const Predictions predictions = model.predict(data, context, options.predict);
+  return evaluate_predictions(model, data, predictions, options, context);
+}
+
+Value evaluate(const AnyModel& model, const Dataset& data, const Context& context,
+               const PredictOptions& options) {
+  EvaluateOptions quick{.depth = Depth::quick};
+  quick.predict = options;
+  return evaluate(model, data, context, quick);
 }
 
 }  // namespace gradus

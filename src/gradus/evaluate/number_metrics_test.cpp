@@ -61,6 +61,22 @@ TEST(NumberMetrics, a_row_of_weight_zero_is_absent) {
   EXPECT_EQ(out.n, 2);
 }
 
+TEST(NumberMetrics, explained_variance_percentages_and_quantile_loss) {
+  const NumberEvaluation out = evaluate_numbers(Numbers{3.0, -0.5, 2.0, 7.0},
+                                                Numbers{2.5, 0.0, 2.0, 8.0}, {}, {.quantile = 0.9});
+  EXPECT_NEAR(*out.explained_variance, 0.9571734475374732, 1e-15);
+  EXPECT_NEAR(*out.mape, 0.3273809523809524, 1e-15);
+  EXPECT_NEAR(out.quantile_loss, 0.15, 1e-15);
+  EXPECT_DOUBLE_EQ(out.mean_error, 0.25);
+}
+
+TEST(NumberMetrics, percentages_of_zero_are_undefined_and_say_why) {
+  const NumberEvaluation out = evaluate_numbers(Numbers{0, 1}, Numbers{1, 1});
+  EXPECT_FALSE(out.mape);
+  EXPECT_EQ(to_value(out).at("undefined").at("mape").as_string(), "an actual value is 0");
+  EXPECT_THROW(evaluate_numbers(Numbers{1}, Numbers{1}, {}, {.quantile = 1}), Error);
+}
+
 TEST(NumberMetrics, no_rows_are_an_error) { EXPECT_THROW(evaluate_numbers({}, {}), Error); }
 
 }  // namespace
