@@ -33,6 +33,25 @@ Value to_value(const Table& table) {
   return out;
 }
 
+Value to_value(const Headline& headline) {
+  Value items = Value::Array();
+  for (const Headline::Item& item : headline.items) {
+    items.push_back(object({{"name", item.name}, {"value", item.value}, {"detail", item.detail}}));
+  }
+  return object({{"type", "headline"}, {"items", items}});
+}
+
+Value to_value(const Figure& figure) {
+  const FigureTable table = figure_table(figure);
+  Value rows = Value::Array();
+  for (const auto& row : table.rows) rows.push_back(Value(row));
+  Value out = object({{"type", "figure"}, {"title", figure.title()}});
+  out["description"] = figure.description();
+  out["header"] = Value(table.header);
+  out["rows"] = rows;
+  return out;
+}
+
 Value to_value(const StepBlock& block) {
   return object({{"type", "step"}, {"step", gradus::to_value(block.step)}});
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gradus/core/value.hpp"
+#include "gradus/report/figure.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus::report {
@@ -47,6 +48,8 @@ struct Table {
   std::vector<std::size_t> marked = {};  // rows that deserve attention
   std::vector<std::size_t> depth = {};   // per row: how far its name is indented; or empty
   std::size_t left_out = 0;              // rows that a cap removed
+  // Per row: the heights of a small histogram, in [0, 1]; or empty.
+  std::vector<std::vector<double>> sparks = {};
 };
 
 // One numbered step; its values are laid out by `value_blocks`.
@@ -54,7 +57,18 @@ struct StepBlock {
   Step step;
 };
 
-using Block = std::variant<Heading, Paragraph, Formula, KeyValues, Table, StepBlock>;
+// The figures that matter most, large: "accuracy 0.953", its interval and the baseline below.
+struct Headline {
+  struct Item {
+    std::string name;
+    std::string value;
+    std::string detail = {};  // "0.91 to 0.98", "baseline 0.33"
+  };
+  std::vector<Item> items;
+};
+
+using Block =
+    std::variant<Heading, Paragraph, Formula, KeyValues, Table, StepBlock, Headline, Figure>;
 
 struct Document {
   std::string title = {};

@@ -9,11 +9,13 @@ const std::string_view kStyle = R"css(
   color-scheme: light dark;
   --page: #fbfbf9; --card: #ffffff; --ink: #1c2128; --soft: #636c76; --line: #e4e4df;
   --accent: #1a6e5c; --tint: #e9f3f0; --bar: #8cc5b6; --shadow: 0 1px 3px rgb(20 30 40 / .07);
+  --s0: #1a6e5c; --s1: #b3541e; --s2: #3b5bb5; --s3: #8a3d8f; --s4: #8a6d00; --s5: #0e7c93;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #14171a; --card: #1c2024; --ink: #e4e6e8; --soft: #9aa4ad; --line: #2e343a;
     --accent: #6fd0b8; --tint: #1d302c; --bar: #2f6b5d; --shadow: none;
+    --s0: #3fae93; --s1: #e08a4f; --s2: #8aa4f0; --s3: #cf8ad4; --s4: #d3b23c; --s5: #4fb9d0;
   }
 }
 * { box-sizing: border-box; }
@@ -25,7 +27,9 @@ body {
 }
 header { border-bottom: 1px solid var(--line); margin-bottom: 1.5rem; padding-bottom: 1rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; letter-spacing: -.015em; margin: 0; }
-h1, h2, h3, p, td, th, dd, dt { overflow-wrap: anywhere; }
+h1, h2, h3, p, dd, dt { overflow-wrap: anywhere; }
+td, th { overflow-wrap: break-word; }
+td.word { min-width: 5.5rem; max-width: 34rem; }
 .subtitle { color: var(--soft); font-size: 1.05rem; margin: .35rem 0 0; }
 h2 { font-size: 1.2rem; margin: 2.5rem 0 1rem; }
 dl { display: flex; flex-wrap: wrap; gap: .5rem .6rem; margin: .8rem 0; }
@@ -55,6 +59,32 @@ tbody th { font-weight: 500; }
   background: var(--bar); }
 tr.marked th, tr.marked td { font-weight: 650; background: var(--tint); }
 .rest { color: var(--soft); font-size: .85rem; margin: .3rem 0 0; }
+.spark { width: 7rem; padding-right: 0; vertical-align: middle; }
+.spark svg { display: block; width: 100%; height: 1.5rem; }
+.spark rect { fill: var(--bar); }
+.headline { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .8rem; }
+.headline > div { padding: .7rem 1rem .8rem; border-radius: .8rem; box-shadow: var(--shadow); }
+.headline dt { font-size: .85rem; }
+.big { font-size: 1.75rem; font-weight: 650; letter-spacing: -.02em; line-height: 1.25; }
+.detail { color: var(--soft); font-size: .85rem; }
+figure {
+  background: var(--card); border: 1px solid var(--line); border-radius: .8rem;
+  box-shadow: var(--shadow); padding: 1rem 1.2rem; margin: 1rem 0;
+}
+figcaption { font-weight: 600; }
+figure svg { max-width: 100%; height: auto; display: block; margin: 0 auto; }
+figure .rest { margin: .2rem 0 .5rem; }
+summary { cursor: pointer; color: var(--soft); font-size: .88rem; width: max-content; padding: .3rem 0; }
+summary:focus-visible, th button:focus-visible { outline: 3px solid var(--bar); outline-offset: 1px; }
+details[open] > .scroll { max-height: 24rem; overflow: auto; }
+.save { display: flex; gap: .5rem; margin-top: .4rem; }
+.save button { min-height: 2.1rem; font-size: .82rem; padding: .15rem .7rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 1rem; }
+.figures figure { margin: 0; }
+th button { all: unset; cursor: pointer; }
+th button::after { content: " ↕"; opacity: .45; }
+th[aria-sort=ascending] button::after { content: " ↑"; opacity: 1; }
+th[aria-sort=descending] button::after { content: " ↓"; opacity: 1; }
 .step {
   background: var(--card); border: 1px solid var(--line); border-radius: .8rem;
   box-shadow: var(--shadow); padding: 1.1rem 1.3rem; margin: 1rem 0;
@@ -99,12 +129,14 @@ footer { color: var(--soft); font-size: .82rem; margin-top: 3rem; }
   body { max-width: none; padding: 0; font-size: 10.5pt; }
   nav { display: none !important; }
   .single .step:not(.now) { display: block; }
-  .step { break-inside: avoid; box-shadow: none; }
+  .step, figure { break-inside: avoid; box-shadow: none; }
+  details, .save { display: none; }
 }
 )css";
 
-// Everything is on the page without it. It adds a bar to walk through the steps one by one: by
-// buttons, or by the arrow keys, Home, End and Escape.
+// Everything is on the page without it. It adds a bar to walk through the steps one by one (by
+// buttons, or by the arrow keys, Home, End and Escape), headers that sort their table, and buttons
+// that save a figure as SVG and its numbers as CSV.
 const std::string_view kScript = R"js(
 (() => {
   const steps = [...document.querySelectorAll('.step')];
@@ -143,8 +175,59 @@ const std::string_view kScript = R"js(
   root.classList.add('live');
   show(0, false);
 })();
+(() => {
+  const save = (name, type, text) => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text], {type}));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  const quoted = (text) => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const csv = (table) => [...table.rows].map((row) =>
+    [...row.cells].map((cell) => quoted(cell.textContent.trim())).join(',')).join('\n') + '\n';
+  for (const figure of document.querySelectorAll('figure')) {
+    const name = figure.querySelector('figcaption').textContent.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+    const bar = document.createElement('div');
+    bar.className = 'save';
+    for (const [label, action] of [
+      ['SVG', () => save(name + '.svg', 'image/svg+xml', figure.querySelector('svg').outerHTML)],
+      ['CSV', () => save(name + '.csv', 'text/csv', csv(figure.querySelector('table')))]]) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = 'Save ' + label;
+      button.onclick = action;
+      bar.append(button);
+    }
+    figure.append(bar);
+  }
+  const value = (row, column) => {
+    const text = row.cells[column].textContent.trim();
+    const number = Number(text);
+    return text === '' || Number.isNaN(number) ? text : number;
+  };
+  const less = (a, b) => typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0)
+                                               : typeof a === 'number' ? -1 : 1;
+  for (const table of document.querySelectorAll('table.sorts')) {
+    const body = table.tBodies[0];
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if (head.tagName !== 'TH') return;
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = head.textContent;
+      head.replaceChildren(button);
+      button.onclick = () => {
+        const up = head.getAttribute('aria-sort') !== 'ascending';
+        for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
+        head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+        const rows = [...body.rows].sort((a, b) => less(value(a, column), value(b, column)) * (up ? 1 : -1));
+        body.replaceChildren(...rows);
+      };
+    });
+  }
+})();
 )js";
 
-const std::string_view kScriptDigest = "GcXnRvr3SnXpdFIMgv0seS36dFpIMUv+ffwlaQeZerc=";
+const std::string_view kScriptDigest = "ilqf1FV5WxrDMTWj9z8CwnB0MJ3LKtAr+GogOuqkLb8=";
 
 }  // namespace gradus::report

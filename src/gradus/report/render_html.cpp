@@ -38,7 +38,7 @@ class HtmlRenderer {
   void operator()(const Table& table) {
     {
       const auto around = html_.open("div", {{"class", "scroll"}});
-      const auto whole = html_.open("table");
+      const auto whole = html_.open("table", {{"class", sorts(table) ? "sorts" : "plain"}});
       if (!table.caption.empty()) html_.element("caption", table.caption);
       if (!table.header.empty()) head(table);
       const auto body = html_.open("tbody");
@@ -47,6 +47,34 @@ class HtmlRenderer {
     if (table.left_out > 0) {
       html_.element("p", {{"class", "rest"}}, fmt::format("… and {} more", table.left_out));
     }
+  }
+
+  void operator()(const Headline& headline) {
+    const auto all = html_.open("dl", {{"class", "headline"}});
+    for (const Headline::Item& item : headline.items) {
+      const auto card = html_.open("div");
+      html_.element("dt", item.name);
+      html_.element("dd", {{"class", "big"}}, item.value);
+      if (!item.detail.empty()) html_.element("dd", {{"class", "detail"}}, item.detail);
+    }
+  }
+
+  void operator()(const Figure& figure) {
+    const std::string id = fmt::format("figure-{}", ++figures_);
+    const auto whole = html_.open("figure", {{"id", id}});
+    html_.element("figcaption", figure.title());
+    {
+      const auto scroll = html_.open("div", {{"class", "scroll"}});
+      html_.fixed(draw_svg(figure, id));
+    }
+    html_.element("p", {{"class", "rest"}}, figure.description());
+    const auto details = html_.open("details");
+    html_.element("summary", "Data");
+    const FigureTable data = figure_table(figure);
+    Table table{.header = data.header, .rows = data.rows};
+    table.align.assign(data.header.size(), Align::right);
+    table.align[0] = Align::left;
+    (*this)(table);
   }
 
   void operator()(const StepBlock& block) {
@@ -65,9 +93,30 @@ class HtmlRenderer {
   }
 
  private:
+  void spark(const std::vector<double>& heights) {
+    const auto cell = html_.open("td", {{"class", "spark"}});
+    const auto picture = html_.open(
+        "svg",
+        {{"viewBox", fmt::format("0 0 {} 24", heights.size() * 8)}, {"aria-hidden", "true"}});
+    for (std::size_t i = 0; i < heights.size(); ++i) {
+      const double height = std::max(0.6, heights[i] * 24);
+      html_.element("rect",
+                    {{"x", std::to_string(i * 8)},
+                     {"y", fmt::format("{:.1f}", 24 - height)},
+                     {"width", "7"},
+                     {"height", fmt::format("{:.1f}", height)}},
+                    "");
+    }
+  }
+
   static std::string_view class_of(const Table& table, std::size_t column) {
     const bool right = column < table.align.size() && table.align[column] == Align::right;
     return right ? "number" : "word";
+  }
+
+  // Tables of some length can be sorted; a table with indented rows has an order of its own.
+  static bool sorts(const Table& table) {
+    return table.rows.size() > 5 && !table.header.empty() && table.depth.empty();
   }
 
   void head(const Table& table) {
@@ -75,9 +124,13 @@ class HtmlRenderer {
     const auto line = html_.open("tr");
     for (std::size_t i = 0; i < table.header.size(); ++i) {
       // An empty corner is no heading.
-      const std::string_view tag = table.header[i].empty() ? "td" : "th";
-      html_.element(tag, {{"class", class_of(table, i)}}, table.header[i]);
+      if (table.header[i].empty()) {
+        html_.element("td", {{"class", class_of(table, i)}}, "");
+      } else {
+        html_.element("th", {{"scope", "col"}, {"class", class_of(table, i)}}, table.header[i]);
+      }
     }
+    if (!table.bars.empty() || !table.sparks.empty()) html_.element("td", "");
   }
 
   void row(const Table& table, std::size_t index) {
@@ -94,6 +147,7 @@ class HtmlRenderer {
         html_.element("td", {{"class", class_of(table, i)}}, cells[i]);
       }
     }
+    if (!table.sparks.empty()) spark(table.sparks[index]);
     if (!table.bars.empty()) {
       const auto cell = html_.open("td", {{"class", "bar"}});
       html_.element("i", {{"style", fmt::format("width:{:.1f}%", table.bars[index] * 100)}}, "");
@@ -101,6 +155,7 @@ class HtmlRenderer {
   }
 
   HtmlWriter& html_;
+  std::size_t figures_ = 0;
 };
 
 void write_head(HtmlWriter& html, const Document& document) {
@@ -127,6 +182,7 @@ void write_navigation(HtmlWriter& html) {
 }
 
 bool is_step(const Block& block) { return std::holds_alternative<StepBlock>(block); }
+bool is_figure(const Block& block) { return std::holds_alternative<Figure>(block); }
 
 }  // namespace
 
@@ -142,12 +198,21 @@ std::string render_html(const Document& document) {
     const auto main = html.open("main");
     HtmlRenderer renderer(html);
     bool navigation = false;
-    for (const Block& block : document.blocks) {
-      if (is_step(block) && !navigation) {
+    for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+      if (is_step(document.blocks[i]) && !navigation) {
         write_navigation(html);
         navigation = true;
       }
-      std::visit(renderer, block);
+      if (!is_figure(document.blocks[i])) {
+        std::visit(renderer, document.blocks[i]);
+        continue;
+      }
+      // Figures that follow each other stand side by side where there is room.
+      const auto row = html.open("div", {{"class", "figures"}});
+      for (; i < document.blocks.size() && is_figure(document.blocks[i]); ++i) {
+        std::visit(renderer, document.blocks[i]);
+      }
+      --i;
     }
   }
   html.element("footer", "Written by Gradus, machine learning that shows its work.");

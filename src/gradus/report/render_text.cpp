@@ -66,6 +66,7 @@ class TextWriter {
       const bool marked =
           std::find(table.marked.begin(), table.marked.end(), i) != table.marked.end();
       bar_ = table.bars.empty() ? "" : bar(table.bars[i]);
+      if (!table.sparks.empty()) bar_ = spark(table.sparks[i]);
       row(table, indented(table, i), widths, marked ? Part::marked : Part::body);
     }
     bar_.clear();
@@ -73,6 +74,20 @@ class TextWriter {
       out_ += indent_ + dim(fmt::format("… and {} more", table.left_out)) + "\n";
     }
     indent_ = outer;
+  }
+
+  void operator()(const Headline& headline) {
+    KeyValues list;
+    for (const Headline::Item& item : headline.items) {
+      list.items.emplace_back(item.name,
+                              item.value + (item.detail.empty() ? "" : "   " + item.detail));
+    }
+    (*this)(list);
+  }
+
+  // A terminal gets the words; the picture is for pages.
+  void operator()(const Figure& figure) {
+    lines(harmless(figure.title() + ": " + figure.description()), "");
   }
 
   void operator()(const StepBlock& block) {
@@ -140,6 +155,15 @@ class TextWriter {
     return text;
   }
 
+  static std::string spark(const std::vector<double>& heights) {
+    constexpr std::string_view kSteps[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    std::string text;
+    for (const double height : heights) {
+      text += kSteps[static_cast<std::size_t>(std::lround(std::clamp(height, 0.0, 1.0) * 7))];
+    }
+    return text;
+  }
+
   static std::vector<std::size_t> column_widths(const Table& table) {
     std::vector<std::size_t> widths;
     const auto widen = [&](const std::vector<std::string>& cells) {
@@ -164,7 +188,7 @@ class TextWriter {
            const std::vector<std::size_t>& widths, Part part) {
     std::string line;
     std::size_t used = 0;
-    const bool bars = !table.bars.empty();
+    const bool bars = !table.bars.empty() || !table.sparks.empty();
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const std::string cell = harmless(cells[i]);
       const bool right = i < table.align.size() && table.align[i] == Align::right;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "gradus/core/text.hpp"
 #include "gradus/report/value_blocks.hpp"
 
@@ -54,12 +56,48 @@ Table class_table(const Value& evaluation) {
   return table;
 }
 
-std::vector<Block> class_blocks(const Value& evaluation) {
-  KeyValues scores{{{"accuracy", headline(evaluation)}}};
-  for (const char* name : {"log_loss", "brier", "auc"}) {
-    const Value* value = evaluation.find(name);
-    if (value != nullptr) scores.items.emplace_back(name, score(value));
+// "   (0.91 to 0.98)", or nothing when the evaluation has no interval for it.
+std::string interval_of(const Value& evaluation, const std::string& name) {
+  const Value* all = evaluation.find("intervals");
+  const Value* own = all == nullptr ? nullptr : all->find(name);
+  if (own == nullptr) return "";
+  return fmt::format("   ({} to {})", readable(own->at("low").as_number(), 4),
+                     readable(own->at("high").as_number(), 4));
+}
+
+// The score with its interval, or why there is none.
+std::string told(const Value& evaluation, const std::string& name) {
+  const Value& value = evaluation.at(name);
+  if (!value.is_null()) return score(&value) + interval_of(evaluation, name);
+  const Value* reasons = evaluation.find("undefined");
+  const Value* reason = reasons == nullptr ? nullptr : reasons->find(name);
+  return reason == nullptr ? "undefined" : "undefined: " + reason->as_string();
+}
+
+void add_scores(KeyValues& list, const Value& evaluation, std::span<const char* const> names) {
+  for (const char* name : names) {
+    if (evaluation.find(name) != nullptr) list.items.emplace_back(name, told(evaluation, name));
   }
+}
+
+void add_costs(KeyValues& list, const Value& evaluation) {
+  const Value* costs = evaluation.find("costs");
+  if (costs == nullptr) return;
+  for (const char* name : {"mean", "mean_by_probabilities", "best_threshold",
+                           "mean_at_best_threshold", "theoretical_threshold"}) {
+    if (const Value* value = costs->find(name)) {
+      list.items.emplace_back(std::string("cost: ") + name, score(value));
+    }
+  }
+}
+
+std::vector<Block> class_blocks(const Value& evaluation) {
+  constexpr const char* kNames[] = {
+      "balanced_accuracy", "kappa", "mcc", "log_loss", "brier", "auc", "auc_hand_till",
+      "average_precision", "ece"};
+  KeyValues scores{{{"accuracy", headline(evaluation) + interval_of(evaluation, "accuracy")}}};
+  add_scores(scores, evaluation, kNames);
+  add_costs(scores, evaluation);
   std::vector<Block> blocks;
   blocks.emplace_back(std::move(scores));
   const Value& confusion = evaluation.at("confusion");
@@ -71,11 +109,10 @@ std::vector<Block> class_blocks(const Value& evaluation) {
 }
 
 std::vector<Block> number_blocks(const Value& evaluation) {
-  KeyValues scores{{{"rmse", headline(evaluation)}}};
-  for (const char* name : {"r2", "mae", "median_ae", "max_error"}) {
-    const Value* value = evaluation.find(name);
-    if (value != nullptr) scores.items.emplace_back(name, score(value));
-  }
+  constexpr const char* kNames[] = {"r2",   "explained_variance", "mae",       "mean_error",
+                                    "mape", "median_ae",          "max_error", "ndcg"};
+  KeyValues scores{{{"rmse", headline(evaluation) + interval_of(evaluation, "rmse")}}};
+  add_scores(scores, evaluation, kNames);
   return {Block(std::move(scores))};
 }
 
