@@ -8,7 +8,9 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/doctor.hpp"
+#include "gradus/report/data_summary.hpp"
 #include "progress.hpp"
+#include "report_file.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -82,6 +84,7 @@ class CheckCommand : public Command {
     syntax.options.push_back(
         text_option("--target", "COL", "The column that is to be learned", target_));
     syntax.options.push_back(flag_option("--json", "The findings as JSON", json_));
+    add_report_option(syntax, report_);
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);
     syntax.examples = {"gradus check train.csv --target price", "gradus check train.csv test.csv"};
@@ -89,17 +92,33 @@ class CheckCommand : public Command {
   }
 
   void run() override {
+    check_report(report_, run_, sources_);
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     std::vector<Examined> files;
     for (const std::string& source : sources_) files.push_back(read(source, context));
     for (std::size_t i = 0; i < files.size(); ++i) examine_file(files, i, context);
     progress.clear();
+    if (!report_.empty()) write_report(report_, run_, whole_page(files));
     show(files);
     refuse_problems(files);
   }
 
  private:
+  report::Document whole_page(const std::vector<Examined>& files) const {
+    report::Document page{.title = "Data check", .subtitle = join(sources_, ", ")};
+    for (const Examined& file : files) {
+      page.add(report::Heading{file.source});
+      const report::Document one = page_of(file);
+      page.add(report::Paragraph{one.subtitle});
+      page.add(report::data_summary(
+          file.data, target_.empty() ? std::vector<std::string>{} : std::vector{target_}));
+      page.add(one.blocks);
+    }
+    page.add(report::origin_blocks({.command = command_line()}));
+    return page;
+  }
+
   Examined read(const std::string& source, const Context& context) const {
     Examined file{.source = source, .data = {}, .report = {}, .findings = {}};
     file.data = read_table(source, read_, &file.report, context);
@@ -144,6 +163,7 @@ class CheckCommand : public Command {
 
   std::vector<std::string> sources_;
   std::string target_;
+  std::string report_;
   bool json_ = false;
   ReadOptions read_;
   RunOptions run_;

@@ -8,6 +8,8 @@
 #include "gradus/evaluate/metrics.hpp"
 #include "gradus/report/scores.hpp"
 #include "progress.hpp"
+#include "report_file.hpp"
+#include "validation_options.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -20,7 +22,8 @@ class EvaluateCommand : public Command {
                   .summary =
                       "Predicts every row and compares with the target column: accuracy, "
                       "confusion matrix, precision, recall, log loss and AUC for classes; "
-                      "MAE, RMSE and R² for numbers; each beside its baseline."};
+                      "MAE, RMSE and R² for numbers; how compact and apart clusters are; "
+                      "with confidence intervals, and beside the baseline."};
     syntax.operands.push_back(
         {"MODEL", "a model file", [this](const std::string& text) { model_file_ = text; }});
     syntax.options.push_back(text_option(
@@ -28,22 +31,43 @@ class EvaluateCommand : public Command {
     syntax.options.back().group = "Data";
     syntax.options.push_back(flag_option("--json", "The scores as JSON", json_));
     syntax.options.back().group = "Data";
-    add_extra_option(syntax, predict_.extra);
+    add_report_option(syntax, report_);
+    add_own_options(syntax);
+    add_measure_options(syntax, options_);
+    add_extra_option(syntax, options_.predict.extra);
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);
-    syntax.examples = {"gradus evaluate iris.gradus --data test.csv"};
+    syntax.examples = {"gradus evaluate iris.gradus --data test.csv",
+                       "gradus evaluate ill.gradus --data test.csv --positive ill "
+                       "--costs ill:well=20,well:ill=1 --report ill.html"};
     return syntax;
   }
 
   void run() override {
     if (data_file_.empty()) usage_error("--data", "name the rows to evaluate: --data FILE");
+    check_report(report_, run_, {model_file_, data_file_});
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     const AnyModel model = load(model_file_);
     const Dataset data = read_data(data_file_, read_, run_, context);
     require_target(model, data);
-    const Value scores = evaluate(model, data, context, predict_);
+    if (data.rows() == 0)
+      throw Error(ErrorKind::bad_data, data_file_, "there are 0 rows to evaluate");
+    if (curves_) options_.classes.curve_points = kCurvePoints;
+    if (!report_.empty() && !curves_) options_.classes.curve_points = kPagePoints;
+    const Predictions predictions = model.predict(data, context, options_.predict);
+    const Value scores = evaluate_predictions(model, data, predictions, options_, context);
     progress.clear();
+    if (!report_.empty()) {
+      write_report(report_, run_,
+                   report::evaluation_page({.model = model,
+                                            .data = data,
+                                            .predictions = predictions,
+                                            .scores = scores,
+                                            .subject = model_file_,
+                                            .origin = {command_line(), data_file_,
+                                                       data.fingerprint(), model.fingerprint()}}));
+    }
     if (json_) return print_result(to_json(scores, JsonStyle::indented) + "\n");
     report::Document page{.title = model_file_,
                           .subtitle = fmt::format("{} ({}) on {}", model.info().name,
@@ -54,7 +78,32 @@ class EvaluateCommand : public Command {
   }
 
  private:
+  static constexpr std::size_t kCurvePoints = 10000;  // of a curve in JSON
+  static constexpr std::size_t kPagePoints = 400;     // of a curve on a page
+
+  void add_own_options(Syntax& syntax) {
+    std::vector<Option> own = {
+        flag_option("--curves", "Also the ROC, precision-recall and gain curves, in JSON", curves_),
+        text_option("--truth", "COL", "Clusters: a column of known classes to compare them with",
+                    options_.truth),
+        text_option("--query", "COL", "Numbers: rank rows within each value of this column (NDCG)",
+                    options_.query),
+        {.names = {"--top"},
+         .value = "N",
+         .help = "Ranks that NDCG looks at (default: all)",
+         .set = [this](const std::string& text) {
+           const double top = number_of("--top", text);
+           if (top < 1 || top > 1e15) usage_error("--top", "top must be at least 1");
+           options_.top = static_cast<std::size_t>(top);
+         }}};
+    for (Option& option : own) {
+      option.group = "Measures";
+      syntax.options.push_back(std::move(option));
+    }
+  }
+
   void require_target(const AnyModel& model, const Dataset& data) const {
+    if (model.signature().task == Task::cluster) return;
     for (const std::string& name : model.signature().outputs) {
       if (data.find(name) != nullptr) continue;
       throw Error(ErrorKind::bad_data, data_file_,
@@ -66,7 +115,9 @@ class EvaluateCommand : public Command {
   std::string model_file_;
   std::string data_file_;
   bool json_ = false;
-  PredictOptions predict_;
+  bool curves_ = false;
+  std::string report_;
+  EvaluateOptions options_;
   ReadOptions read_;
   RunOptions run_;
 };

@@ -12,6 +12,7 @@
 #include "learner_options.hpp"
 #include "model_page.hpp"
 #include "progress.hpp"
+#include "report_file.hpp"
 #include "signals.hpp"
 #include "verbs.hpp"
 
@@ -53,6 +54,8 @@ class ExplainCommand : public Command {
     require_different("--output", output_, {data_file_, subject_});
     const Overwrite overwrite = run_.force ? Overwrite::replace : Overwrite::refuse;
     if (output_ != "-") OutputFile early(output_, overwrite);
+    require_different("--report", report_, {output_});
+    check_report(report_, run_, {data_file_, subject_});
     const std::string text = entry_ != nullptr ? explained_fit() : explained_row();
     const UndisturbedOutput undisturbed(output_);
     OutputFile out(output_, overwrite);
@@ -81,7 +84,8 @@ class ExplainCommand : public Command {
                }
                format_ = "json";
              }},
-        text_option("--output", "FILE", "Where to write (default: standard output)", output_)};
+        text_option("--output", "FILE", "Where to write (default: standard output)", output_),
+        text_option("--report", "FILE", "Also write one self-contained HTML page", report_)};
     if (entry_ == nullptr) {
       own.push_back({.names = {"--row"},
                      .value = "N",
@@ -150,11 +154,19 @@ class ExplainCommand : public Command {
     return explanation;
   }
 
+  void write_page(report::Document page) const {
+    if (report_.empty()) return;
+    page.add(report::origin_blocks({.command = command_line(), .data_file = data_file_}));
+    write_report(report_, run_, page);
+  }
+
   std::string rendered(const report::Explanation& explanation) const {
     if (format_ == "json") {
+      write_page(report::explanation_document(explanation));
       return to_json(report::explanation_value(explanation), JsonStyle::indented) + "\n";
     }
     const report::Document page = report::explanation_document(explanation);
+    write_page(page);
     if (format_ == "html") return report::render_html(page);
     report::TextStyle style = style_of(run_.speech);
     if (output_ != "-" && run_.speech.colour != When::always) style.colour = report::Colour::no;
@@ -165,6 +177,7 @@ class ExplainCommand : public Command {
   std::string subject_;
   std::string data_file_;
   std::string output_ = "-";
+  std::string report_;
   std::string format_;
   std::size_t row_ = 0;
   FitOptions fit_;

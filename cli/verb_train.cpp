@@ -13,6 +13,7 @@
 #include "learner_options.hpp"
 #include "model_page.hpp"
 #include "progress.hpp"
+#include "report_file.hpp"
 #include "signals.hpp"
 #include "verbs.hpp"
 
@@ -129,6 +130,7 @@ class TrainCommand : public Command {
     syntax.options.back().group = "Data";
     syntax.options.push_back(flag_option("--json", "The outcome as JSON", json_));
     syntax.options.back().group = "Data";
+    add_report_option(syntax, report_);
     add_prepare_options(syntax, fit_);
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);
@@ -153,6 +155,7 @@ class TrainCommand : public Command {
     Value metrics = training_metrics(model, data, context);
     progress.clear();
     seconds.total = seconds_since(start);
+    if (!report_.empty()) write_page(model, data, context);
     deliver({data, model, std::move(metrics), seconds, resolve_threads(context), data_file_,
              model_file_});
   }
@@ -162,6 +165,8 @@ class TrainCommand : public Command {
   void check_outputs() const {
     require_columns_make_sense(data_file_, fit_);
     require_different("--model", model_file_, {data_file_, settings_.config_file});
+    require_different("--model", model_file_, {report_});
+    check_report(report_, run_, {data_file_, settings_.config_file});
     if (model_file_ == "-" && json_) {
       usage_error("--model", "--model - and --json both want standard output");
     }
@@ -170,18 +175,39 @@ class TrainCommand : public Command {
 
   Overwrite overwrite() const { return run_.force ? Overwrite::replace : Overwrite::refuse; }
 
+  // The rows with the weights that also taught.
+  Dataset weighted(const Dataset& data) const {
+    if (fit_.weights.empty()) return data;
+    const Column& column = data.column(fit_.weights);
+    std::vector<double> weights(data.rows());
+    for (std::size_t row = 0; row < weights.size(); ++row) weights[row] = column.number(row);
+    return data.with_weights(std::move(weights));
+  }
+
   Value training_metrics(const AnyModel& model, const Dataset& data, const Context& context) const {
-    Dataset weighted = data;
-    if (!fit_.weights.empty()) {
-      const Column& column = data.column(fit_.weights);
-      std::vector<double> weights(data.rows());
-      for (std::size_t row = 0; row < weights.size(); ++row) weights[row] = column.number(row);
-      weighted = data.with_weights(std::move(weights));
-    }
     Value out = object({{"on", "training data"}});
-    const Value scores = evaluate(model, weighted, context, {.extra = Extra::ignore});
+    const Value scores = evaluate(model, weighted(data), context, {.extra = Extra::ignore});
     for (const auto& [name, value] : scores.as_object()) out[name] = value;
     return out;
+  }
+
+  void write_page(const AnyModel& model, const Dataset& data, const Context& context) const {
+    EvaluateOptions options;
+    options.predict.extra = Extra::ignore;
+    options.classes.curve_points = 400;
+    const Dataset examined = weighted(data);
+    const Predictions predictions = model.predict(examined, context, options.predict);
+    const Value scores = evaluate_predictions(model, examined, predictions, options, context);
+    write_report(report_, run_,
+                 report::evaluation_page(
+                     {.model = model,
+                      .data = data,
+                      .predictions = predictions,
+                      .scores = scores,
+                      .subject = std::string(model.info().name),
+                      .on_training_data = true,
+                      .origin = {command_line(), data_file_, model.provenance().data_fingerprint,
+                                 model.fingerprint()}}));
   }
 
   // The model is written last: a failure to print leaves no file that nobody was told about.
@@ -206,6 +232,7 @@ class TrainCommand : public Command {
   const Entry* entry_;
   std::string data_file_;
   std::string model_file_;
+  std::string report_;
   bool json_ = false;
   FitOptions fit_;
   ReadOptions read_;

@@ -7,6 +7,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/models/catalogue.hpp"
 #include "gradus/version.hpp"
+#include "report_file.hpp"
 #include "terminal.hpp"
 
 namespace gradus::cli {
@@ -21,6 +22,12 @@ constexpr Verb kVerbs[] = {
     {"train", "Learn a model from data", Subject::learner, make_train},
     {"predict", "Apply a model to new rows", Subject::other, make_predict},
     {"evaluate", "Compare a model's predictions with the truth", Subject::other, make_evaluate},
+    {"score", "Compare predictions in a table with the truth, without a model", Subject::other,
+     make_score},
+    {"cv", "Cross-validation: how good a learner will be on new rows", Subject::learner, make_cv},
+    {"compare", "Compare learners on the same folds, with tests and a conclusion", Subject::other,
+     make_compare},
+    {"split", "Share rows out: training, validation and test", Subject::other, make_split},
     {"explain", "Show the work: every step of a fit, or of one prediction",
      Subject::learner_or_model, make_explain},
     {"completion", "Print a completion script for bash, zsh or fish", Subject::other,
@@ -87,6 +94,7 @@ void run_command(const std::vector<std::string>& words) {
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (asks_for_help(words.front())) return print_result(command_page());
   if (words.front() == "--version") return print_result(fmt::format("gradus {}\n", kVersion));
+  remember_command_line(words);
   const Verb& verb = find_verb(words.front());
   const CommandPtr command = verb.make(subject_of(verb, rest));
   const Syntax syntax = command->syntax();

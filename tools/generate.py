@@ -76,7 +76,8 @@ def learner_page(name):
 
 def command_page():
     text = BANNER + "# The command\n\n```text\n" + gradus("--help") + "```\n"
-    for verb in ["list", "describe", "check", "convert", "train", "predict", "evaluate", "explain", "completion"]:
+    for verb in ["list", "describe", "check", "convert", "train", "predict", "evaluate", "score", "cv", "compare", "split",
+                 "explain", "completion"]:
         text += f"\n## {verb}\n\n```text\n{gradus(verb, '--help')}```\n"
     return text
 

@@ -1,0 +1,40 @@
+// The options of the verbs that judge: how rows are split, which measures, which intervals.
+#pragma once
+
+#include <string>
+
+#include "common_options.hpp"
+#include "gradus/core/atomic_file.hpp"
+#include "gradus/evaluate/folds.hpp"
+#include "gradus/evaluate/metrics.hpp"
+
+namespace gradus::cli {
+
+// What the user said about folds, before the data is known.
+struct FoldChoice {
+  FoldOptions options;
+  bool scheme_given = false;
+  std::string file;       // folds to use again
+  std::string save_file;  // where to keep them
+};
+
+void add_fold_options(Syntax& syntax, FoldChoice& choice);
+
+// The folds of the file, or new ones; classes are stratified unless something else was asked for.
+// Columns that folds go by are no features: they are added to `fit.ignore`.
+Folds chosen_folds(const FoldChoice& choice, const Dataset& data, Task task, FitOptions& fit);
+
+// Writes them where `--save-folds` said, all or nothing.
+void save_folds(const FoldChoice& choice, const Folds& folds, Overwrite overwrite);
+
+// "10 stratified folds", "5 times 2 halves": for titles.
+std::string folds_text(const Folds& folds);
+
+// `--positive`, `--beta`, `--costs`, `--quantile`, `--query`, `--top`, `--interval`, `--level`,
+// `--resamples`.
+void add_measure_options(Syntax& syntax, EvaluateOptions& options);
+
+// The task that a learner does with this target.
+Task task_of(const Info& info, const Dataset& data, const FitOptions& fit);
+
+}  // namespace gradus::cli

@@ -1,0 +1,125 @@
+"""Reports in a real browser: nothing is fetched, nothing is complained about, figures can be read without
+seeing them, tables sort, files are saved, and names from the data stay names."""
+
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GRADUS = ROOT / "build" / "release" / "gradus"
+CHROMIUM = shutil.which("chromium")
+
+RUNS = {
+    "train": ["train", "naive_bayes", "--data", ROOT / "data/iris.csv", "--target", "species"],
+    "cv": ["cv", "linear_regression", "--data", ROOT / "data/wine.csv", "--target", "alcohol", "--folds", "5"],
+    "compare": ["compare", "naive_bayes", "baseline", "naive_bayes:var_smoothing=0.1", "--data",
+                ROOT / "data/breast_cancer.csv", "--target", "diagnosis", "--folds", "5"],
+    "check": ["check", ROOT / "data/iris.csv", "--target", "species"],
+}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        with playwright.chromium.launch(executable_path=CHROMIUM, args=arguments) as running:
+            yield running
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reports")
+    for name, words in RUNS.items():
+        subprocess.run([GRADUS, *words, "--report", folder / f"{name}.html"], capture_output=True, check=True)
+    return folder
+
+
+@pytest.fixture
+def opened(browser, files):
+    page = browser.new_page()
+    page.problems, page.asked = [], []
+    page.on("console", lambda message: page.problems.append(message.text))
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.on("request", lambda request: page.asked.append(request.url))
+
+    def show(name):
+        page.goto((files / f"{name}.html").as_uri())
+        return page
+
+    yield show
+    assert page.problems == []
+    assert all(url.startswith(("file:", "blob:")) for url in page.asked)
+    page.close()
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_it_without_scrolling_sideways(opened, name, scheme):
+    page = opened(name)
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("name", ["train", "cv", "compare"])
+def test_every_figure_has_a_title_a_description_and_its_numbers(opened, name):
+    page = opened(name)
+    figures = page.locator("figure")
+    assert figures.count() >= 2
+    for figure in figures.all():
+        svg = figure.locator("svg")
+        for word in svg.get_attribute("aria-labelledby").split():
+            assert len(page.locator(f"#{word}").text_content()) > 5
+        assert figure.locator("details table tbody tr").count() > 0
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_figures_are_saved_as_svg_and_csv(opened):
+    figure = opened("compare").locator("figure").first
+    for button, ending, start in [("Save SVG", ".svg", "<svg"), ("Save CSV", ".csv", "name,")]:
+        with figure.page.expect_download() as waiting:
+            figure.get_by_role("button", name=button).click()
+        assert waiting.value.suggested_filename.endswith(ending)
+        assert pathlib.Path(waiting.value.path()).read_text(encoding="utf-8").startswith(start)
+
+
+def test_tables_sort_by_their_headers(opened):
+    page = opened("cv")
+    table = page.locator("table.sorts").last
+    head = table.locator("th button").first
+    head.focus()
+    page.keyboard.press("Enter")
+    names = table.locator("tbody th").all_text_contents()
+    assert names == sorted(names)
+    page.keyboard.press("Enter")
+    assert table.locator("tbody th").all_text_contents() == names[::-1]
+
+
+def test_headings_do_not_skip_and_text_has_contrast(opened):
+    page = opened("compare")
+    levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(h => +h.tagName[1])")
+    assert levels[0] == 1 and all(b - a <= 1 for a, b in zip(levels, levels[1:]))
+    assert page.locator("html").get_attribute("lang") == "en"
+
+
+def test_names_from_the_data_stay_names(browser, tmp_path):
+    hostile = "<script>alert(1)</script>"
+    data = tmp_path / "hostile.csv"
+    rows = "\n".join(f"{i % 4},{'<b>x</b>' if i % 2 else 'y&amp;'}" for i in range(20))
+    data.write_text(f"{hostile},\"<img src=x onerror=alert(2)>\"\n{rows}\n", encoding="utf-8")
+    page = browser.new_page()
+    page.on("dialog", lambda dialog: pytest.fail("the script ran"))
+    for verb in ["train", "cv"]:
+        file = tmp_path / f"{verb}.html"
+        subprocess.run([GRADUS, verb, "naive_bayes", "--data", data, "--target", "<img src=x onerror=alert(2)>",
+                        *(["--folds", "2"] if verb == "cv" else []), "--report", file],
+                       capture_output=True, check=True)
+        page.goto(file.as_uri())
+        assert hostile in page.inner_text("body")
+        assert page.locator("img").count() == 0
+        assert page.locator("main b").count() == 0
+    page.close()
