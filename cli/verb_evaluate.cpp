@@ -15,6 +15,9 @@
 namespace gradus::cli {
 namespace {
 
+constexpr std::size_t kCurvePoints = 10000;  // of a curve in JSON
+constexpr std::size_t kPagePoints = 400;     // of a curve on a page
+
 class EvaluateCommand : public Command {
  public:
   Syntax syntax() override {
@@ -78,9 +81,6 @@ class EvaluateCommand : public Command {
   }
 
  private:
-  static constexpr std::size_t kCurvePoints = 10000;  // of a curve in JSON
-  static constexpr std::size_t kPagePoints = 400;     // of a curve on a page
-
   void add_own_options(Syntax& syntax) {
     std::vector<Option> own = {
         flag_option("--curves", "Also the ROC, precision-recall and gain curves, in JSON", curves_),

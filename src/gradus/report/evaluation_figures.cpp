@@ -93,7 +93,7 @@ Figure precision_recall_figure(const Value& evaluation) {
 }
 
 Figure gain_figure(const Value& evaluation) {
-  Chart chart{.title = "Gain",
+  Chart chart{.title = "Cumulative gain",
               .description =
                   "Share of the class that is found when only the highest-scoring rows "
                   "are looked at.",
