@@ -144,7 +144,7 @@ std::string draw_ranks(const RankDiagram& diagram, const std::string& id) {
   for (const std::size_t i : order) sorted.push_back(diagram.ranks[i]);
   const auto groups = cliques(sorted, diagram.critical_difference);
   const auto count = static_cast<double>(order.size());
-  const double side = name_room(diagram.names, 26) + 12;
+  const double side = name_room(diagram.names, 20) + 52;  // and its rank
   const double width = std::max(520.0, 2 * side + 200);
   const double axis = 64;
   const double under = axis + 14 + 12 * static_cast<double>(groups.size());
