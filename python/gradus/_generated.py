@@ -10,6 +10,11 @@ __all__ = [
     "KMeans",
     "Id3Classifier",
     "NaiveBayesClassifier",
+    "LogisticRegression",
+    "LdaClassifier",
+    "RidgeRegressor",
+    "LassoRegressor",
+    "ElasticNetRegressor",
 ]
 
 
@@ -548,3 +553,537 @@ class NaiveBayesClassifier(Probabilities, Classifier):
         self
         """
         return self._partial_fit(X, y, sample_weight, classes=classes)
+
+
+class LogisticRegression(Probabilities, Classifier):
+    """Models the log odds of each class as a linear function, with odds ratios.
+
+    Parameters
+    ----------
+    penalty : {'l2', 'none'}, default='l2'
+        l2 pulls the coefficients towards 0 (a normal prior); none is maximum likelihood.
+    C : float, default=1.0
+        Inverse strength of the penalty |w|^2 / (2 C): the variance of the prior. Allowed: above
+        0. Only for penalty='l2'.
+    fit_intercept : bool, default=True
+        Whether the log odds have a constant term, which is never penalised.
+    class_balance : {'none', 'balanced'}, default='none'
+        balanced gives every class the same total weight.
+    solver : {'auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd'}, default='auto'
+        newton (iteratively reweighted least squares) takes few passes and is best up to some
+        hundred coefficients; lbfgs needs no Hessian; gradient_descent and sgd are for learning
+        about them. auto takes newton or lbfgs by the number of coefficients.
+    max_iter : int, default=100
+        Most iterations; for sgd passes over the rows. Allowed: at least 1.
+    tol : float, default=1e-06
+        Stop when no part of the gradient of the mean loss is larger than this, with columns of
+        mean 0 and deviation 1. Allowed: at least 0.
+    step_rule : {'backtracking', 'constant', 'falling'}, default='backtracking'
+        Step length of gradient_descent and sgd: constant, falling as 1/t, or (for
+        gradient_descent) found by backtracking.
+    learning_rate : float, default=0.1
+        The constant step, or the first one. Allowed: above 0.
+    update : {'plain', 'momentum', 'adagrad', 'adam'}, default='adam'
+        What sgd does with the gradient of a batch: plain steps, momentum, adagrad or adam. Only
+        for solver='sgd'.
+    batch_size : int, default=32
+        Rows per step of sgd. Allowed: at least 1. Only for solver='sgd'.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    confidence : float, default=0.95
+        Level of the confidence intervals. Allowed: above 0 and below 1.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficient of each feature, by name.
+    odds_ratios_ : dict
+        e to the power of each coefficient.
+    standard_errors_ : dict
+        The standard error of each coefficient.
+    z_values_ : dict
+        Each coefficient divided by its standard error.
+    p_values_ : dict
+        The probability of such a z or a larger one if the coefficient is 0.
+    confidence_intervals_ : dict
+        Lower and upper end of each coefficient at the level confidence.
+    log_likelihood_ : float
+        The logarithm of the probability of the classes that were seen.
+    null_log_likelihood_ : float
+        The same for the class shares alone.
+    pseudo_r2_ : float
+        McFadden's measure: 1 minus log_likelihood over null_log_likelihood.
+    lambda_ : float
+        1 / C, or 0 without a penalty.
+    solver_ : str
+        How the minimum was found.
+    n_iter_ : int
+        Iterations that were needed.
+    stop_ : str
+        Why the work ended.
+    largest_gradient_ : float
+        The largest part of the gradient at the end.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : float
+        The constant term, one for each target when there are several.
+    """
+
+    _learner = "logistic_regression"
+
+    def __init__(
+        self,
+        *,
+        penalty='l2',
+        C=1.0,
+        fit_intercept=True,
+        class_balance='none',
+        solver='auto',
+        max_iter=100,
+        tol=1e-06,
+        step_rule='backtracking',
+        learning_rate=0.1,
+        update='adam',
+        batch_size=32,
+        random_state=0,
+        confidence=0.95,
+        n_jobs=None,
+    ):
+        self.penalty = penalty
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.class_balance = class_balance
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.step_rule = step_rule
+        self.learning_rate = learning_rate
+        self.update = update
+        self.batch_size = batch_size
+        self.random_state = random_state
+        self.confidence = confidence
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class LdaClassifier(Probabilities, Classifier):
+    """Normal classes with a shared covariance: planes as borders, Fisher's projection.
+
+    Parameters
+    ----------
+    shrinkage : float, default=0.0
+        Moves the covariance towards (mean variance) times the identity: 0 not at all, 1 wholly.
+        Allowed: at least 0 and at most 1.
+    priors : list of float, default=()
+        The class priors, one per class in class order, with the sum 1; empty: the class shares.
+    tol : float, default=0.0001
+        Directions whose standard deviation, columns brought to deviation 1, is at most this
+        take no part. Allowed: at least 0 and below 1.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficients of the score of each class.
+    means_ : dict
+        The mean of each class.
+    priors_ : dict
+        The probability of each class before anything is known of a row.
+    covariance_ : dict
+        The covariance about the class means.
+    projection_ : dict
+        The directions that tell the classes apart, the best first.
+    explained_variance_ratio_ : ndarray
+        The share of the variance between the classes, per direction.
+    rank_ : int
+        The number of directions in which the rows vary within the classes.
+    class_prior_ : ndarray
+        priors_ as an array, in the order of classes_.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : ndarray
+        The constant term, one for each target when there are several.
+    """
+
+    _learner = "lda"
+
+    def __init__(
+        self,
+        *,
+        shrinkage=0.0,
+        priors=(),
+        tol=0.0001,
+        n_jobs=None,
+    ):
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.tol = tol
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class RidgeRegressor(Regressor):
+    """Least squares with coefficients pulled towards 0 by the sum of their squares.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Strength of the penalty on the sum of squares; 0 is ordinary least squares. Allowed: at
+        least 0.
+    fit_intercept : bool, default=True
+        Whether the line has a constant term, which is never penalised.
+    folds : int, default=0
+        Folds of the cross-validation that chooses alpha; 0 takes alpha as it is given. Allowed:
+        at least 0.
+    n_alphas : int, default=100
+        Values of alpha that cross-validation tries. Allowed: at least 1.
+    eps : float, default=0.001
+        The smallest value tried, relative to the largest. Allowed: above 0 and below 1.
+    alpha_grid : list of float, default=()
+        The values of alpha to try; empty: n_alphas of them, from the least that leaves nothing
+        down to eps times it.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficient of each feature, by name.
+    nonzero_ : int or dict
+        The number of coefficients that are not 0.
+    objective_ : float or dict
+        What the learner minimises, at its minimum.
+    r2_ : float or dict
+        The share of the target's variance that the line explains.
+    alpha_ : float
+        The strength of the penalty that was used.
+    l1_ratio_ : float
+        The share of the penalty on absolute coefficients.
+    n_iter_ : int
+        Sweeps over the coefficients; 1 where the equations were solved at once.
+    duality_gap_ : float
+        How far the objective may be from its least value, relative to the target.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : float or ndarray
+        The constant term, one for each target when there are several.
+    outputs_ : dict
+        All of these for each target, when there are several.
+    """
+
+    _learner = "ridge"
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        fit_intercept=True,
+        folds=0,
+        n_alphas=100,
+        eps=0.001,
+        alpha_grid=(),
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.folds = folds
+        self.n_alphas = n_alphas
+        self.eps = eps
+        self.alpha_grid = alpha_grid
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class LassoRegressor(Regressor):
+    """Least squares with a penalty on absolute coefficients, which sets many of them to 0.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Strength of the penalty on the absolute coefficients; 0 is ordinary least squares.
+        Allowed: at least 0.
+    fit_intercept : bool, default=True
+        Whether the line has a constant term, which is never penalised.
+    max_iter : int, default=10000
+        Most sweeps over the coefficients. Allowed: at least 1.
+    tol : float, default=1e-09
+        Stop when the duality gap is at most this share of the target's sum of squares. Allowed:
+        at least 0.
+    folds : int, default=0
+        Folds of the cross-validation that chooses alpha; 0 takes alpha as it is given. Allowed:
+        at least 0.
+    n_alphas : int, default=100
+        Values of alpha that cross-validation tries. Allowed: at least 1.
+    eps : float, default=0.001
+        The smallest value tried, relative to the largest. Allowed: above 0 and below 1.
+    alpha_grid : list of float, default=()
+        The values of alpha to try; empty: n_alphas of them, from the least that leaves nothing
+        down to eps times it.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficient of each feature, by name.
+    nonzero_ : int or dict
+        The number of coefficients that are not 0.
+    objective_ : float or dict
+        What the learner minimises, at its minimum.
+    r2_ : float or dict
+        The share of the target's variance that the line explains.
+    alpha_ : float
+        The strength of the penalty that was used.
+    l1_ratio_ : float
+        The share of the penalty on absolute coefficients.
+    n_iter_ : int
+        Sweeps over the coefficients; 1 where the equations were solved at once.
+    duality_gap_ : float
+        How far the objective may be from its least value, relative to the target.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : float or ndarray
+        The constant term, one for each target when there are several.
+    outputs_ : dict
+        All of these for each target, when there are several.
+    """
+
+    _learner = "lasso"
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        fit_intercept=True,
+        max_iter=10000,
+        tol=1e-09,
+        folds=0,
+        n_alphas=100,
+        eps=0.001,
+        alpha_grid=(),
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.folds = folds
+        self.n_alphas = n_alphas
+        self.eps = eps
+        self.alpha_grid = alpha_grid
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class ElasticNetRegressor(Regressor):
+    """Least squares with the penalties of ridge and lasso together.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Strength of both penalties together; 0 is ordinary least squares. Allowed: at least 0.
+    l1_ratio : float, default=0.5
+        Share of the penalty on absolute coefficients: 1 is the lasso, 0 is ridge. Allowed: at
+        least 0 and at most 1.
+    fit_intercept : bool, default=True
+        Whether the line has a constant term, which is never penalised.
+    max_iter : int, default=10000
+        Most sweeps over the coefficients. Allowed: at least 1.
+    tol : float, default=1e-09
+        Stop when the duality gap is at most this share of the target's sum of squares. Allowed:
+        at least 0.
+    folds : int, default=0
+        Folds of the cross-validation that chooses alpha; 0 takes alpha as it is given. Allowed:
+        at least 0.
+    n_alphas : int, default=100
+        Values of alpha that cross-validation tries. Allowed: at least 1.
+    eps : float, default=0.001
+        The smallest value tried, relative to the largest. Allowed: above 0 and below 1.
+    alpha_grid : list of float, default=()
+        The values of alpha to try; empty: n_alphas of them, from the least that leaves nothing
+        down to eps times it.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficient of each feature, by name.
+    nonzero_ : int or dict
+        The number of coefficients that are not 0.
+    objective_ : float or dict
+        What the learner minimises, at its minimum.
+    r2_ : float or dict
+        The share of the target's variance that the line explains.
+    alpha_ : float
+        The strength of the penalty that was used.
+    l1_ratio_ : float
+        The share of the penalty on absolute coefficients.
+    n_iter_ : int
+        Sweeps over the coefficients; 1 where the equations were solved at once.
+    duality_gap_ : float
+        How far the objective may be from its least value, relative to the target.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : float or ndarray
+        The constant term, one for each target when there are several.
+    outputs_ : dict
+        All of these for each target, when there are several.
+    """
+
+    _learner = "elastic_net"
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        l1_ratio=0.5,
+        fit_intercept=True,
+        max_iter=10000,
+        tol=1e-09,
+        folds=0,
+        n_alphas=100,
+        eps=0.001,
+        alpha_grid=(),
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.folds = folds
+        self.n_alphas = n_alphas
+        self.eps = eps
+        self.alpha_grid = alpha_grid
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)

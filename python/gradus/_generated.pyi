@@ -17,6 +17,11 @@ __all__ = [
     "KMeans",
     "Id3Classifier",
     "NaiveBayesClassifier",
+    "LogisticRegression",
+    "LdaClassifier",
+    "RidgeRegressor",
+    "LassoRegressor",
+    "ElasticNetRegressor",
 ]
 
 class BaselineClassifier(Probabilities, Classifier):
@@ -175,3 +180,185 @@ class NaiveBayesClassifier(Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
     def partial_fit(self, X: Any, y: Any, classes: Any = ..., sample_weight: Any = ...) -> Self: ...
+
+class LogisticRegression(Probabilities, Classifier):
+    penalty: Literal['l2', 'none']
+    C: float
+    fit_intercept: bool
+    class_balance: Literal['none', 'balanced']
+    solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd']
+    max_iter: int
+    tol: float
+    step_rule: Literal['backtracking', 'constant', 'falling']
+    learning_rate: float
+    update: Literal['plain', 'momentum', 'adagrad', 'adam']
+    batch_size: int
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    confidence: float
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    odds_ratios_: dict[str, Any]
+    standard_errors_: dict[str, Any]
+    z_values_: dict[str, Any]
+    p_values_: dict[str, Any]
+    confidence_intervals_: dict[str, Any]
+    log_likelihood_: float
+    null_log_likelihood_: float
+    pseudo_r2_: float
+    lambda_: float
+    solver_: str
+    n_iter_: int
+    stop_: str
+    largest_gradient_: float
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        penalty: Literal['l2', 'none'] = ...,
+        C: float = ...,
+        fit_intercept: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd'] = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        step_rule: Literal['backtracking', 'constant', 'falling'] = ...,
+        learning_rate: float = ...,
+        update: Literal['plain', 'momentum', 'adagrad', 'adam'] = ...,
+        batch_size: int = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        confidence: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class LdaClassifier(Probabilities, Classifier):
+    shrinkage: float
+    priors: Sequence[float] | NDArray[Any]
+    tol: float
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    means_: dict[str, Any]
+    priors_: dict[str, Any]
+    covariance_: dict[str, Any]
+    projection_: dict[str, Any]
+    explained_variance_ratio_: NDArray[Any]
+    rank_: int
+    class_prior_: NDArray[Any]
+    coef_: NDArray[Any]
+    intercept_: NDArray[Any]
+    def __init__(
+        self,
+        *,
+        shrinkage: float = ...,
+        priors: Sequence[float] | NDArray[Any] = ...,
+        tol: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class RidgeRegressor(Regressor):
+    alpha: float
+    fit_intercept: bool
+    folds: int
+    n_alphas: int
+    eps: float
+    alpha_grid: Sequence[float] | NDArray[Any]
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    nonzero_: Any
+    objective_: Any
+    r2_: Any
+    alpha_: float
+    l1_ratio_: float
+    n_iter_: int
+    duality_gap_: float
+    coef_: NDArray[Any]
+    intercept_: Any
+    outputs_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        alpha: float = ...,
+        fit_intercept: bool = ...,
+        folds: int = ...,
+        n_alphas: int = ...,
+        eps: float = ...,
+        alpha_grid: Sequence[float] | NDArray[Any] = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class LassoRegressor(Regressor):
+    alpha: float
+    fit_intercept: bool
+    max_iter: int
+    tol: float
+    folds: int
+    n_alphas: int
+    eps: float
+    alpha_grid: Sequence[float] | NDArray[Any]
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    nonzero_: Any
+    objective_: Any
+    r2_: Any
+    alpha_: float
+    l1_ratio_: float
+    n_iter_: int
+    duality_gap_: float
+    coef_: NDArray[Any]
+    intercept_: Any
+    outputs_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        alpha: float = ...,
+        fit_intercept: bool = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        folds: int = ...,
+        n_alphas: int = ...,
+        eps: float = ...,
+        alpha_grid: Sequence[float] | NDArray[Any] = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class ElasticNetRegressor(Regressor):
+    alpha: float
+    l1_ratio: float
+    fit_intercept: bool
+    max_iter: int
+    tol: float
+    folds: int
+    n_alphas: int
+    eps: float
+    alpha_grid: Sequence[float] | NDArray[Any]
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    nonzero_: Any
+    objective_: Any
+    r2_: Any
+    alpha_: float
+    l1_ratio_: float
+    n_iter_: int
+    duality_gap_: float
+    coef_: NDArray[Any]
+    intercept_: Any
+    outputs_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        alpha: float = ...,
+        l1_ratio: float = ...,
+        fit_intercept: bool = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        folds: int = ...,
+        n_alphas: int = ...,
+        eps: float = ...,
+        alpha_grid: Sequence[float] | NDArray[Any] = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...

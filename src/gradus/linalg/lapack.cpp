@@ -31,15 +31,6 @@ int as_int(std::size_t size) {
   return static_cast<int>(size);
 }
 
-// OpenBLAS starts one thread per core unless told otherwise. Our loops are parallel outside.
-void stay_in_this_thread() {
-  static const bool told = [] {
-    openblas_set_num_threads(1);
-    return true;
-  }();
-  static_cast<void>(told);
-}
-
 // Column-major copy of a row-major matrix, and back.
 std::vector<double> by_columns(const Matrix& a) {
   std::vector<double> out(a.values.size());
@@ -76,6 +67,15 @@ void with_workspace(Routine&& routine) {
 }
 
 }  // namespace
+
+// Our loops are parallel outside.
+void stay_in_this_thread() {
+  static const bool told = [] {
+    openblas_set_num_threads(1);
+    return true;
+  }();
+  static_cast<void>(told);
+}
 
 void add_products(const double* rows, std::size_t count, std::size_t width, double* products) {
   stay_in_this_thread();

@@ -12,6 +12,9 @@
 
 namespace gradus::linalg {
 
+// OpenBLAS starts one thread per core unless told otherwise; called by everything that uses it.
+void stay_in_this_thread();
+
 // products += rows' * rows, lower triangle only; `rows` is count x width, `products` width x width.
 void add_products(const double* rows, std::size_t count, std::size_t width, double* products);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gradus/blocks/linear/words.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/linalg/lapack.hpp"
 
@@ -17,31 +18,6 @@ using linalg::Matrix;
 // What still fits on a page.
 constexpr std::size_t kMostFeatures = 10;
 constexpr std::size_t kMostRows = 50;
-
-Value to_value(const Matrix& matrix) {
-  Value::Array rows;
-  for (std::size_t i = 0; i < matrix.height(); ++i) {
-    const auto row = matrix.row(i);
-    rows.push_back(Value(Value::Array(row.begin(), row.end())));
-  }
-  return rows;
-}
-
-std::string bracketed(const Matrix& matrix) {
-  std::vector<std::string> rows;
-  for (std::size_t i = 0; i < matrix.height(); ++i) {
-    std::vector<std::string> cells;
-    for (const double x : matrix.row(i)) cells.push_back(readable(x));
-    rows.push_back(join(cells, " "));
-  }
-  return "[" + join(rows, "; ") + "]";
-}
-
-// ` + 0.425 x` or ` - 0.425 x`.
-std::string signed_term(double number, const std::string& name) {
-  return fmt::format(" {} {} {}", std::signbit(number) ? "-" : "+", readable(std::abs(number)),
-                     name);
-}
 
 // One output of one fit, and the rows behind it.
 class Explainer {

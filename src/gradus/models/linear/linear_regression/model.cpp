@@ -1,8 +1,8 @@
 #include "gradus/models/linear/linear_regression/model.hpp"
 
-#include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/linear/words.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/simd/kernels.hpp"
 
@@ -11,24 +11,6 @@ namespace gradus {
 template const Entry& entry<LinearRegression>();
 
 namespace {
-
-// NaN and infinity have no JSON form: undefined is null.
-Value number_or_null(double x) { return std::isfinite(x) ? Value(x) : Value(); }
-
-// The names of the coefficients: the intercept, if any, then the features.
-std::vector<std::string> coefficient_names(const LinearRegressionModel& model,
-                                           const Signature& signature) {
-  std::vector<std::string> names;
-  if (model.has_intercept) names.emplace_back("intercept");
-  for (const FeatureName& feature : signature.features) names.push_back(feature.name);
-  return names;
-}
-
-Value by_name(const std::vector<std::string>& names, const std::vector<double>& numbers) {
-  Value out = object();
-  for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] = number_or_null(numbers[i]);
-  return out;
-}
 
 // Everything about one output.
 Value fitted_output(const LinearRegressionModel& model, const std::vector<std::string>& names,
@@ -49,12 +31,9 @@ Value fitted_output(const LinearRegressionModel& model, const std::vector<std::s
     const Value low = number_or_null(s.interval_low[i]);
     intervals[names[i]] = Value::Array{low, number_or_null(s.interval_high[i])};
   }
-  out["residuals"] = by_name({"min", "q1", "median", "q3", "max"}, s.residual_quantiles);
+  const std::string quantiles[] = {"min", "q1", "median", "q3", "max"};
+  out["residuals"] = by_name(quantiles, s.residual_quantiles);
   return out;
-}
-
-bool all_finite(std::span<const double> numbers) {
-  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
 }  // namespace
@@ -79,7 +58,8 @@ void LinearRegressionModel::predict(const RowBlock& rows, double* out) const {
 }
 
 Value LinearRegressionModel::fitted(const Signature& signature) const {
-  const std::vector<std::string> names = coefficient_names(*this, signature);
+  const std::vector<std::string> names =
+      coefficient_names(has_intercept ? Intercept::present : Intercept::absent, signature);
   Value out = object();
   if (intercept.size() == 1) {
     out = fitted_output(*this, names, 0);

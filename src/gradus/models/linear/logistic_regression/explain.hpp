@@ -1,0 +1,30 @@
+// The steps of a logistic fit: every iteration with its loss, gradient and step, and for small
+// tables of two classes the tables of iteratively reweighted least squares.
+#pragma once
+
+#include <vector>
+
+#include "gradus/models/linear/logistic_regression/model.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+
+// One iteration in the units of the data: functions x (features, then the intercept).
+struct LogisticIteration {
+  int number = 0;
+  double objective = 0;  // sum of the losses plus penalty
+  double step = 0;
+  std::vector<double> at;
+  std::vector<double> gradient;  // of the objective
+};
+
+struct LogisticStory {
+  std::vector<LogisticIteration> iterations;
+  std::size_t sample_stride = 1;  // above 1: the start came from every so many rows
+  std::vector<double> weights;    // of the rows, class weights included; empty: all 1
+};
+
+void explain_fit(const LogisticRegression& learner, const LogisticRegressionModel& model,
+                 const TrainTask& task, const LogisticStory& story, Trace& trace);
+
+}  // namespace gradus

@@ -1,0 +1,306 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gradus/api/fit.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/random.hpp"
+#include "gradus/models/linear/logistic_regression/explain.hpp"
+#include "gradus/models/linear/logistic_regression/model.hpp"
+#include "gradus/models/linear/logistic_regression/wald.hpp"
+
+namespace gradus {
+namespace {
+
+// Noisy classes from a linear rule on columns of different size.
+Dataset noisy(std::size_t n, std::size_t classes, std::size_t columns = 3) {
+  std::vector<std::vector<double>> x(columns);
+  std::vector<std::int32_t> y;
+  for (std::size_t i = 0; i < n; ++i) {
+    Stream stream(21, i);
+    double score = 0;
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double scale = std::pow(10.0, static_cast<double>(j % 3));
+      x[j].push_back(scale * (stream.normal() + static_cast<double>(j)));
+      score += stream.normal() + (j % 2 == 0 ? 1 : -1) * (x[j].back() / scale);
+    }
+    const double place = std::floor(score / 2 + static_cast<double>(classes) / 2);
+    y.push_back(static_cast<std::int32_t>(
+        std::fmin(std::fmax(place, 0), static_cast<double>(classes - 1))));
+  }
+  std::vector<Column> out;
+  for (std::size_t j = 0; j < columns; ++j) {
+    out.push_back(Column::numeric("x" + std::to_string(j + 1), x[j]));
+  }
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < classes; ++k)
+    names.push_back(std::string(1, static_cast<char>('a' + k)));
+  out.push_back(Column::nominal("y", y, names));
+  return Dataset(std::move(out));
+}
+
+Dataset of_one_column(const std::vector<double>& x, const std::vector<std::int32_t>& y) {
+  return Dataset({Column::numeric("x", x), Column::nominal("y", y, {"no", "yes"})});
+}
+
+void expect_same_line(const LogisticRegressionModel& a, const LogisticRegressionModel& b,
+                      double tolerance) {
+  ASSERT_EQ(a.intercept.size(), b.intercept.size());
+  for (std::size_t k = 0; k < a.intercept.size(); ++k) {
+    EXPECT_NEAR(a.intercept[k], b.intercept[k], tolerance * (1 + std::abs(a.intercept[k])));
+    for (std::size_t j = 0; j < a.coefficients.width(); ++j) {
+      EXPECT_NEAR(a.coefficients(k, j), b.coefficients(k, j),
+                  tolerance * (1e-2 + std::abs(a.coefficients(k, j))));
+    }
+  }
+}
+
+TEST(LogisticRegression, every_solver_finds_the_same_line) {
+  for (const std::size_t classes : {2U, 3U}) {
+    const Dataset data = noisy(200, classes);
+    const auto newton =
+        fit(LogisticRegression{.solver = LogisticSolver::newton, .tol = 1e-10}, data, "y");
+    EXPECT_LT(newton.model().n_iter, 12);
+    for (const LogisticSolver solver : {LogisticSolver::lbfgs, LogisticSolver::gradient_descent}) {
+      const auto other =
+          fit(LogisticRegression{.solver = solver, .max_iter = 20000, .tol = 1e-8}, data, "y");
+      expect_same_line(newton.model(), other.model(), 1e-5);
+    }
+    const auto stochastic = fit(LogisticRegression{.solver = LogisticSolver::sgd,
+                                                   .max_iter = 400,
+                                                   .tol = 1e-4,
+                                                   .step_rule = StepRule::falling},
+                                data, "y");
+    const double best = newton.model().log_likelihood;
+    EXPECT_NEAR(stochastic.model().log_likelihood, best, 0.02 * std::abs(best));
+  }
+}
+
+TEST(LogisticRegression, the_gradient_of_the_stated_objective_vanishes) {
+  const Dataset data = noisy(150, 2);
+  const LogisticRegression learner{.C = 0.5, .tol = 1e-12};
+  const auto fitted = fit(learner, data, "y");
+  const LogisticRegressionModel& model = fitted.model();
+  std::vector<double> gradient(4, 0.0);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    double z = model.intercept[0];
+    for (std::size_t j = 0; j < 3; ++j) z += model.coefficients(0, j) * data.columns()[j].number(i);
+    const double gap = 1 / (1 + std::exp(-z)) - data.column("y").code(i);
+    gradient[3] += gap;
+    for (std::size_t j = 0; j < 3; ++j) gradient[j] += gap * data.columns()[j].number(i);
+  }
+  for (std::size_t j = 0; j < 3; ++j) {
+    EXPECT_NEAR(gradient[j] + model.coefficients(0, j) / learner.C, 0, 1e-7);
+  }
+  EXPECT_NEAR(gradient[3], 0, 1e-9) << "the intercept is not penalised";
+}
+
+TEST(LogisticRegression, a_long_table_starts_from_a_sample_and_ends_at_the_same_line) {
+  const Dataset data = noisy(110000, 2, 2);
+  Recorder recorder;
+  Context context;
+  context.trace = &recorder;
+  const auto newton = fit(LogisticRegression{.tol = 1e-9}, data, "y", context);
+  EXPECT_NE(recorder.steps()[0].text.find("every 16th row"), std::string::npos);
+  EXPECT_LE(newton.model().n_iter, 4);
+  const auto plain = fit(
+      LogisticRegression{.solver = LogisticSolver::lbfgs, .max_iter = 500, .tol = 1e-9}, data, "y");
+  expect_same_line(newton.model(), plain.model(), 1e-6);
+}
+
+TEST(LogisticRegression, separable_classes_have_no_maximum_likelihood) {
+  const Dataset separable = of_one_column({1, 2, 3, 4, 5, 6}, {0, 0, 0, 1, 1, 1});
+  for (const LogisticSolver solver :
+       {LogisticSolver::newton, LogisticSolver::lbfgs, LogisticSolver::gradient_descent}) {
+    try {
+      fit(LogisticRegression{.penalty = LogisticPenalty::none, .solver = solver}, separable, "y");
+      FAIL() << "found a maximum";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::numerical);
+      EXPECT_NE(error.message().find("separable"), std::string::npos) << error.what();
+      EXPECT_NE(error.hint().find("l2"), std::string::npos);
+    }
+  }
+  const auto shrunk = fit(LogisticRegression{}, separable, "y");
+  EXPECT_GT(shrunk.model().coefficients(0, 0), 0);
+}
+
+TEST(LogisticRegression, classes_separated_along_one_column_only_are_found_too) {
+  // z is 1 only in rows of class yes: its coefficient would be infinite, that of x would not.
+  std::vector<double> x, z;
+  std::vector<std::int32_t> y;
+  for (int i = 0; i < 60; ++i) {
+    x.push_back(Stream(5, static_cast<std::uint64_t>(i)).normal());
+    y.push_back(i % 3 == 0 ? 1 : 0);
+    z.push_back(i % 6 == 0 ? 1 : 0);
+  }
+  const Dataset data(
+      {Column::numeric("x", x), Column::numeric("z", z), Column::nominal("y", y, {"no", "yes"})});
+  EXPECT_THROW(fit(LogisticRegression{.penalty = LogisticPenalty::none, .tol = 1e-9}, data, "y"),
+               Error);
+  EXPECT_NO_THROW(fit(LogisticRegression{}, data, "y"));
+}
+
+TEST(LogisticRegression, strong_but_overlapping_classes_are_not_mistaken_for_separable) {
+  const Dataset data =
+      of_one_column({-50, -40, -30, -20, -1, 1, 20, 30, 40, 50}, {0, 0, 0, 0, 1, 0, 1, 1, 1, 1});
+  const auto model =
+      fit(LogisticRegression{.penalty = LogisticPenalty::none, .tol = 1e-10}, data, "y");
+  EXPECT_TRUE(std::isfinite(model.model().coefficients(0, 0)));
+}
+
+TEST(LogisticRegression, integer_weights_are_repeated_rows_and_the_order_does_not_matter) {
+  const Dataset data = noisy(60, 3);
+  std::vector<double> weights;
+  std::vector<std::size_t> repeated;
+  std::vector<std::size_t> backwards;
+  for (std::size_t i = 0; i < 60; ++i) {
+    weights.push_back(static_cast<double>(i % 4));
+    repeated.insert(repeated.end(), i % 4, i);
+    backwards.push_back(59 - i);
+  }
+  const LogisticRegression learner{};
+  const auto weighted = fit(learner, data.with_weights(weights), "y");
+  expect_same_line(weighted.model(), fit(learner, data.take(repeated), "y").model(), 1e-9);
+  expect_same_line(fit(learner, data, "y").model(), fit(learner, data.take(backwards), "y").model(),
+                   1e-9);
+}
+
+TEST(LogisticRegression, balanced_classes_are_rows_weighted_by_hand) {
+  const Dataset data = noisy(90, 2);
+  double yes = 0;
+  for (std::size_t i = 0; i < 90; ++i) yes += data.column("y").code(i);
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < 90; ++i) {
+    weights.push_back(45 / (data.column("y").code(i) == 1 ? yes : 90 - yes));
+  }
+  const auto balanced = fit(LogisticRegression{.class_balance = ClassBalance::balanced}, data, "y");
+  expect_same_line(balanced.model(),
+                   fit(LogisticRegression{}, data.with_weights(weights), "y").model(), 1e-9);
+}
+
+TEST(LogisticRegression, standard_errors_are_the_root_of_the_inverse_hessian) {
+  const Dataset data = noisy(120, 2, 1);
+  const auto fitted =
+      fit(LogisticRegression{.penalty = LogisticPenalty::none, .tol = 1e-11}, data, "y");
+  const LogisticRegressionModel& model = fitted.model();
+  double h[3] = {0, 0, 0};
+  for (std::size_t i = 0; i < 120; ++i) {
+    const double x = data.columns()[0].number(i);
+    const double p = 1 / (1 + std::exp(-model.intercept[0] - model.coefficients(0, 0) * x));
+    h[0] += p * (1 - p);
+    h[1] += p * (1 - p) * x;
+    h[2] += p * (1 - p) * x * x;
+  }
+  const double determinant = h[0] * h[2] - h[1] * h[1];
+  const WaldStatistics& s = model.statistics[0];
+  EXPECT_NEAR(s.standard_errors[0], std::sqrt(h[2] / determinant), 1e-9);
+  EXPECT_NEAR(s.standard_errors[1], std::sqrt(h[0] / determinant), 1e-9);
+  EXPECT_NEAR(s.z_values[1], model.coefficients(0, 0) / s.standard_errors[1], 1e-12);
+  EXPECT_NEAR(s.interval_high[1] - s.interval_low[1], 2 * 1.959963984540054 * s.standard_errors[1],
+              1e-9);
+}
+
+TEST(LogisticRegression, under_a_penalty_or_with_dependent_columns_nothing_is_claimed) {
+  const Dataset data = noisy(80, 2);
+  EXPECT_TRUE(std::isnan(fit(LogisticRegression{}, data, "y").model().statistics[0].p_values[0]));
+  std::vector<double> twice;
+  for (std::size_t i = 0; i < 80; ++i) twice.push_back(2 * data.columns()[0].number(i) + 1);
+  const auto dependent = fit(LogisticRegression{.penalty = LogisticPenalty::none},
+                             data.with_column(Column::numeric("twice", twice)), "y");
+  EXPECT_TRUE(std::isnan(dependent.model().statistics[0].standard_errors[1]));
+  EXPECT_TRUE(dependent.fitted().at("p_values").at("x1").is_null());
+}
+
+TEST(LogisticRegression, a_constant_column_gets_the_coefficient_0) {
+  const Dataset data =
+      noisy(50, 2).with_column(Column::numeric("same", std::vector<double>(50, 14.62)));
+  for (const LogisticPenalty penalty : {LogisticPenalty::l2, LogisticPenalty::none}) {
+    const auto model = fit(LogisticRegression{.penalty = penalty}, data, "y");
+    EXPECT_EQ(model.fitted().at("coefficients").at("same").as_number(), 0);
+  }
+}
+
+TEST(LogisticRegression, the_units_of_a_column_do_not_matter_without_a_penalty) {
+  const Dataset data = noisy(80, 2);
+  Dataset moved = data;
+  for (const double scale : {1e150, 1e-150}) {
+    std::vector<double> x;
+    for (std::size_t i = 0; i < 80; ++i) x.push_back(data.columns()[0].number(i) * scale);
+    moved = data.with_column(Column::numeric("x1", x));
+    const LogisticRegression learner{.penalty = LogisticPenalty::none, .tol = 1e-10};
+    const auto before = fit(learner, data, "y");
+    const auto after = fit(learner, moved, "y");
+    const double ratio =
+        after.model().coefficients(0, 0) * scale / before.model().coefficients(0, 0);
+    EXPECT_NEAR(ratio, 1, 1e-6);
+    EXPECT_NEAR(after.model().intercept[0], before.model().intercept[0], 1e-6);
+  }
+}
+
+TEST(LogisticRegression, a_strong_and_a_weak_penalty_are_its_limits) {
+  const Dataset data = noisy(100, 2);
+  const auto crushed = fit(LogisticRegression{.C = 1e-300}, data, "y");
+  for (const double w : crushed.model().coefficients.values) EXPECT_NEAR(w, 0, 1e-20);
+  const auto free = fit(LogisticRegression{.C = 1e300, .tol = 1e-10}, data, "y");
+  const auto none =
+      fit(LogisticRegression{.penalty = LogisticPenalty::none, .tol = 1e-10}, data, "y");
+  expect_same_line(free.model(), none.model(), 1e-6);
+}
+
+TEST(LogisticRegression, one_class_is_refused) {
+  const Dataset one({Column::numeric("x", std::vector<double>{1, 2, 3}),
+                     Column::nominal("y", {0, 0, 0}, {"no"})});
+  EXPECT_THROW(fit(LogisticRegression{}, one, "y"), Error);
+  const Dataset weighted = of_one_column({1, 2, 3, 4}, {0, 1, 0, 1}).with_weights({1, 0, 1, 0});
+  EXPECT_THROW(fit(LogisticRegression{}, weighted, "y"), Error);
+}
+
+TEST(LogisticRegression, too_few_iterations_are_said) {
+  const auto model =
+      fit(LogisticRegression{.solver = LogisticSolver::gradient_descent, .max_iter = 2},
+          noisy(60, 2), "y");
+  EXPECT_EQ(model.model().stop, StopReason::limit_reached);
+  EXPECT_NE(model.fitted().at("note").as_string().find("max_iter"), std::string::npos);
+}
+
+TEST(LogisticRegression, a_step_that_diverges_is_refused_or_stays_finite) {
+  const LogisticRegression wild{.solver = LogisticSolver::gradient_descent,
+                                .max_iter = 500,
+                                .step_rule = StepRule::constant,
+                                .learning_rate = 1e308};
+  try {
+    const auto model = fit(wild, noisy(60, 2), "y");
+    for (const double w : model.model().coefficients.values) EXPECT_TRUE(std::isfinite(w));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numerical);
+  }
+}
+
+TEST(LogisticRegression, shows_every_round_of_reweighted_least_squares) {
+  Recorder recorder;
+  Context context;
+  context.trace = &recorder;
+  const Dataset data = of_one_column({-1, 0, 1, 2}, {0, 1, 0, 1});
+  const auto model =
+      fit(LogisticRegression{.penalty = LogisticPenalty::none, .tol = 1e-12}, data, "y", context);
+  const Step& start = recorder.steps()[1];
+  EXPECT_EQ(start.path, "iteration 0");
+  EXPECT_NEAR(start.values.at("rows").as_array()[2].at("R").as_number(), 0.25, 1e-15);
+  EXPECT_NEAR(start.values.at("hessian").as_array()[1].as_array()[1].as_number(), 1.5, 1e-12);
+  EXPECT_NEAR(start.values.at("update").as_array()[1].as_number(), 0.8, 1e-12);
+  const Step& last = recorder.steps()[static_cast<std::size_t>(model.model().n_iter) + 1];
+  EXPECT_NEAR(last.values.at("w").at("x").as_number(), model.model().coefficients(0, 0), 1e-12);
+}
+
+TEST(Wald, information_that_vanishes_along_a_column_is_seen) {
+  linalg::Matrix start = linalg::Matrix::zeros(2, 2);
+  start(0, 0) = start(1, 1) = 1;
+  linalg::Matrix now = start;
+  EXPECT_NEAR(least_information_left(start, now), 1, 1e-12);
+  now(1, 1) = 1e-9;
+  EXPECT_NEAR(least_information_left(start, now), 1e-9, 1e-15);
+}
+
+}  // namespace
+}  // namespace gradus

@@ -1,0 +1,112 @@
+// Logistic regression: the log odds of a class are a linear function of the columns.
+//
+// Two classes: p = 1 / (1 + e^-z), z = b + w'x. More: p_k = e^z_k / sum_l e^z_l. It minimises
+//   sum_i v_i (-ln p(class of row i)) + |w|^2 / (2 C),
+// with v the row weights; the intercept is not penalised. In the words of the texts: `penalty` none
+// is maximum likelihood; l2 is the most probable w under a normal prior of variance sigma^2 = C,
+// and lambda = 1 / C = 1 / sigma^2 (a text that writes lambda w'w without the half has half of it).
+//
+//   auto model = fit(LogisticRegression{.C = 10}, train, "survived");
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "gradus/blocks/solver/step_rule.hpp"
+#include "gradus/contract/learner.hpp"
+#include "gradus/core/describe.hpp"
+#include "gradus/core/random.hpp"
+
+namespace gradus {
+
+struct LogisticRegressionModel;
+
+enum class LogisticPenalty { l2, none };
+constexpr std::array<std::string_view, 2> enum_names(LogisticPenalty) { return {"l2", "none"}; }
+
+enum class LogisticSolver { automatic, newton, lbfgs, gradient_descent, sgd };
+constexpr std::array<std::string_view, 5> enum_names(LogisticSolver) {
+  return {"auto", "newton", "lbfgs", "gradient_descent", "sgd"};
+}
+
+enum class ClassBalance { none, balanced };
+constexpr std::array<std::string_view, 2> enum_names(ClassBalance) { return {"none", "balanced"}; }
+
+struct LogisticRegression {
+  using Model = LogisticRegressionModel;
+
+  LogisticPenalty penalty = LogisticPenalty::l2;
+  double C = 1;
+  bool fit_intercept = true;
+  ClassBalance class_balance = ClassBalance::none;
+  LogisticSolver solver = LogisticSolver::automatic;
+  int max_iter = 100;
+  double tol = 1e-6;
+  StepRule step_rule = StepRule::backtracking;
+  double learning_rate = 0.1;
+  Update update = Update::adam;
+  int batch_size = 32;
+  Seed seed = 0;
+  double confidence = 0.95;
+
+  static constexpr Info info{
+      .name = "logistic_regression",
+      .family = "linear",
+      .summary = "Models the log odds of each class as a linear function, with odds ratios.",
+      .tasks = Task::classify,
+      .accepts = Accept::numeric | Accept::weights,
+      .gives = Give::probabilities | Give::explains_fit | Give::explains_row,
+      .encode = Encoding::dummy};
+
+  template <class L = LogisticRegression>
+  static constexpr auto describe() {
+    return Members{
+        param(&L::penalty, "penalty",
+              "l2 pulls the coefficients towards 0 (a normal prior); none is maximum likelihood."),
+        param(&L::C, "C",
+              "Inverse strength of the penalty |w|^2 / (2 C): the variance of the prior.")
+            .above(0)
+            .when("penalty", "l2")
+            .tune(1e-4, 1e4, log_scale),
+        param(&L::fit_intercept, "fit_intercept",
+              "Whether the log odds have a constant term, which is never penalised."),
+        param(&L::class_balance, "class_balance",
+              "balanced gives every class the same total weight.")
+            .aka("class_weight"),
+        param(&L::solver, "solver",
+              "newton (iteratively reweighted least squares) takes few passes and is best up to "
+              "some hundred coefficients; lbfgs needs no Hessian; gradient_descent and sgd are for "
+              "learning about them. auto takes newton or lbfgs by the number of coefficients."),
+        param(&L::max_iter, "max_iter", "Most iterations; for sgd passes over the rows.")
+            .at_least(1)
+            .aka("n_iterations", "epochs"),
+        param(
+            &L::tol, "tol",
+            "Stop when no part of the gradient of the mean loss is larger than this, with columns "
+            "of mean 0 and deviation 1.")
+            .at_least(0),
+        param(&L::step_rule, "step_rule",
+              "Step length of gradient_descent and sgd: constant, falling as 1/t, or (for "
+              "gradient_descent) found by backtracking."),
+        param(&L::learning_rate, "learning_rate", "The constant step, or the first one.")
+            .above(0)
+            .aka("eta0", "eta")
+            .tune(1e-4, 1, log_scale),
+        param(&L::update, "update",
+              "What sgd does with the gradient of a batch: plain steps, momentum, adagrad or adam.")
+            .when("solver", "sgd"),
+        param(&L::batch_size, "batch_size", "Rows per step of sgd.")
+            .at_least(1)
+            .when("solver", "sgd"),
+        param(&L::seed, "seed", "Seed of the order in which sgd visits the rows.")
+            .when("solver", "sgd"),
+        param(&L::confidence, "confidence", "Level of the confidence intervals.")
+            .above(0)
+            .below(1)};
+  }
+
+  void check(const TrainTask& task) const;
+  Model fit(const TrainTask& task, const Context& context) const;
+};
+
+}  // namespace gradus
