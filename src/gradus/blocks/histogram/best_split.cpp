@@ -1,0 +1,152 @@
+#include "gradus/blocks/histogram/best_split.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace gradus {
+namespace {
+
+// Pulls rare categories to the middle of the order (as LightGBM's cat_smooth).
+constexpr double kCategorySmoothing = 10;
+
+// Gains below this share of the scores that they are the difference of are rounding noise.
+constexpr double kNoise = 1e-12;
+
+double shrunk(double gradient, double alpha) {
+  if (alpha == 0) return gradient;
+  const double size = std::max(std::abs(gradient) - alpha, 0.0);
+  return gradient < 0 ? -size : size;
+}
+
+double score_of(double gradient, double hessian, const SplitRules& rules) {
+  const double shrunken = shrunk(gradient, rules.reg_alpha);
+  const double divisor = hessian + rules.reg_lambda;
+  return divisor > 0 ? shrunken * shrunken / divisor : 0;
+}
+
+class Search {
+ public:
+  Search(const ColumnHistogram& histogram, const FixedPoint& scale, const SplitRules& rules)
+      : histogram_(histogram),
+        scale_(scale),
+        rules_(rules),
+        parent_(split_score(histogram.total, scale, rules)) {
+    best_.column = histogram.column;
+  }
+
+  void consider(const GradientPair& left, std::size_t bin, bool missing_left) {
+    const GradientPair right = histogram_.total - left;
+    if (scale_.count(left) < rules_.min_samples_leaf) return;
+    if (scale_.count(right) < rules_.min_samples_leaf) return;
+    const double left_weight = scale_.hessian(left);
+    const double right_weight = scale_.hessian(right);
+    if (left_weight < rules_.min_child_weight || right_weight < rules_.min_child_weight) return;
+    const double children = score_of(scale_.relative_gradient(left), left_weight, rules_) +
+                            score_of(scale_.relative_gradient(right), right_weight, rules_);
+    const double gain = children - parent_;
+    if (gain <= best_.gain || gain <= rules_.min_gain || gain <= kNoise * children) return;
+    best_ = {true, histogram_.column, gain, bin, missing_left, left};
+  }
+
+  SplitCandidate best() const { return best_; }
+
+ private:
+  const ColumnHistogram& histogram_;
+  const FixedPoint& scale_;
+  const SplitRules& rules_;
+  double parent_;
+  SplitCandidate best_;
+};
+
+// The filled bins in the order in which they are cut, missing being one more category.
+std::vector<std::size_t> category_order(const ColumnHistogram& histogram, const FixedPoint& scale) {
+  std::vector<std::size_t> order;
+  std::array<double, kBinSlots> key{};
+  const auto add = [&](std::size_t bin) {
+    const GradientPair& pair = histogram.pairs[bin];
+    if (scale.count(pair) == 0) return;
+    key[bin] = scale.relative_gradient(pair) / (scale.hessian(pair) + kCategorySmoothing);
+    order.push_back(bin);
+  };
+  for (std::size_t bin = 0; bin < histogram.bins.bins; ++bin) add(bin);
+  add(kMissingBin);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
+  return order;
+}
+
+void search_categories(Search& search, const ColumnHistogram& histogram, const FixedPoint& scale) {
+  const std::vector<std::size_t> order = category_order(histogram, scale);
+  GradientPair left;
+  bool missing_left = false;
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    left += histogram.pairs[order[i]];
+    missing_left = missing_left || order[i] == kMissingBin;
+    search.consider(left, i + 1, missing_left);
+  }
+}
+
+void search_numbers(Search& search, const ColumnHistogram& histogram, const FixedPoint& scale) {
+  const GradientPair missing = histogram.pairs[kMissingBin];
+  const bool some_missing = scale.count(missing) > 0;
+  // All values left and all missing right is a question too, but only when some are missing.
+  const std::size_t last = histogram.bins.bins - (some_missing ? 0 : 1);
+  GradientPair left;
+  for (std::size_t bin = 0; bin < last; ++bin) {
+    const GradientPair& pair = histogram.pairs[bin];
+    if (pair == GradientPair{}) continue;  // an empty bin moves no row
+    left += pair;
+    search.consider(left, bin, false);
+    if (some_missing) search.consider(left + missing, bin, true);
+  }
+}
+
+}  // namespace
+
+double split_score(const GradientPair& pair, const FixedPoint& scale, const SplitRules& rules) {
+  return score_of(scale.relative_gradient(pair), scale.hessian(pair), rules);
+}
+
+double leaf_weight(const GradientPair& pair, const FixedPoint& scale, const SplitRules& rules) {
+  const double divisor = scale.hessian(pair) + rules.reg_lambda;
+  return divisor > 0 ? -shrunk(scale.gradient(pair), rules.reg_alpha) / divisor : 0;
+}
+
+SplitRules relative_rules(const SplitRules& rules, const FixedPoint& scale) {
+  SplitRules relative = rules;
+  relative.reg_alpha = std::ldexp(rules.reg_alpha, -scale.exponent());
+  relative.min_gain = std::ldexp(rules.min_gain, -2 * scale.exponent());
+  return relative;
+}
+
+SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& scale,
+                          const SplitRules& relative) {
+  Search search(histogram, scale, relative);
+  if (histogram.bins.nominal) {
+    search_categories(search, histogram, scale);
+  } else {
+    search_numbers(search, histogram, scale);
+  }
+  SplitCandidate best = search.best();
+  // Nothing missing was seen: later, missing goes with the larger child.
+  if (best.found && scale.count(histogram.pairs[kMissingBin]) == 0) {
+    best.missing_left = 2 * scale.count(best.left) >= scale.count(histogram.total);
+  }
+  return best;
+}
+
+GoesLeft goes_left(const ColumnHistogram& histogram, const SplitCandidate& candidate,
+                   const FixedPoint& scale) {
+  GoesLeft left{};
+  if (histogram.bins.nominal) {
+    const std::vector<std::size_t> order = category_order(histogram, scale);
+    for (std::size_t i = 0; i < candidate.bin; ++i) left[order[i]] = 1;
+  } else {
+    std::fill_n(left.begin(), candidate.bin + 1, std::uint8_t{1});
+  }
+  left[kMissingBin] = candidate.missing_left ? 1 : 0;
+  return left;
+}
+
+}  // namespace gradus

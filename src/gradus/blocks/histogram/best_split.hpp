@@ -1,0 +1,64 @@
+// The best question for one column, read from its histogram.
+//
+// With G and H the sums of gradients and hessians, the second-order gain of a split is
+//
+//   gain = S(G_L, H_L) + S(G_R, H_R) − S(G, H),    S(G, H) = T(G)² / (H + λ),
+//   T(G) = sign(G) · max(|G| − α, 0),
+//
+// twice the drop of the loss to second order (Friedman 2001; Chen, Guestrin 2016). Missing values
+// are tried on both sides. Categories are ordered by G/(H + smoothing) and cut once in that order,
+// which for convex losses contains the best of all subsets (Fisher 1958).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "gradus/blocks/histogram/binning.hpp"
+#include "gradus/blocks/histogram/fixed_point.hpp"
+
+namespace gradus {
+
+struct SplitRules {
+  double reg_lambda = 0;
+  double reg_alpha = 0;
+  double min_gain = 0;
+  double min_child_weight = 0;  // least sum of hessians in a child
+  std::size_t min_samples_leaf = 1;
+};
+
+struct SplitCandidate {
+  bool found = false;
+  std::size_t column = 0;
+  double gain = 0;      // relative: times 4^exponent for the true one
+  std::size_t bin = 0;  // numeric: the last bin that goes left; nominal: how many categories do
+  bool missing_left = false;
+  GradientPair left = {};  // sums of the left child
+};
+
+// T(G)² / (H + λ) of relative gradients.
+double split_score(const GradientPair& pair, const FixedPoint& scale, const SplitRules& rules);
+
+// −T(G) / (H + λ), in true units.
+double leaf_weight(const GradientPair& pair, const FixedPoint& scale, const SplitRules& rules);
+
+// The rules with α and the least gain in relative units.
+SplitRules relative_rules(const SplitRules& rules, const FixedPoint& scale);
+
+// A column's histogram inside a leaf.
+struct ColumnHistogram {
+  const BinColumn& bins;
+  std::size_t column;
+  const GradientPair* pairs;
+  GradientPair total;
+};
+
+SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& scale,
+                          const SplitRules& relative);
+
+// Which bins go left.
+using GoesLeft = std::array<std::uint8_t, kBinSlots>;
+GoesLeft goes_left(const ColumnHistogram& histogram, const SplitCandidate& candidate,
+                   const FixedPoint& scale);
+
+}  // namespace gradus

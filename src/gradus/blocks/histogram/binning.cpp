@@ -1,0 +1,189 @@
+#include "gradus/blocks/histogram/binning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "gradus/blocks/tree/between.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/random.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t kEncodeBlock = 2048;
+
+// Numbers that quantiles are taken from: enough that a bin of 1/255 is met hundreds of times.
+constexpr std::size_t kMostSampled = std::size_t{1} << 17U;
+constexpr std::size_t kLeastSampled = std::size_t{1} << 14U;
+constexpr std::size_t kSampleCells = std::size_t{1} << 24U;
+
+// The stream of the sample: fixed, since bins are no random choice of the user.
+constexpr std::uint32_t kSamplePurpose = 0x62696e73;
+
+struct Run {
+  double value = 0;
+  std::size_t count = 0;
+};
+
+std::vector<Run> runs_of(std::span<const double> sorted) {
+  std::vector<Run> runs;
+  for (const double x : sorted) {
+    if (runs.empty() || runs.back().value != x) runs.push_back({x, 0});
+    ++runs.back().count;
+  }
+  return runs;
+}
+
+// One row of each of `count` equal stretches, so that the sample follows the table from end to end.
+std::vector<std::size_t> sample_rows(std::size_t rows, std::size_t count) {
+  std::vector<std::size_t> chosen(count);
+  Stream stream(0, 0, kSamplePurpose);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * rows / count;
+    const std::size_t end = (i + 1) * rows / count;
+    chosen[i] = begin + (count == rows ? 0 : stream.below(end - begin));
+  }
+  return chosen;
+}
+
+// The sampled numbers, column by column.
+std::vector<std::vector<double>> sample_columns(const Features& features,
+                                                std::span<const double> weights,
+                                                const Context& context) {
+  const std::size_t cols = features.cols();
+  const std::size_t limit =
+      std::clamp(kSampleCells / std::max<std::size_t>(1, cols), kLeastSampled, kMostSampled);
+  const std::size_t count = std::min(features.rows(), limit);
+  context.require_memory(count * cols * sizeof(double), "the sample that bins are made from");
+  const std::vector<std::size_t> chosen = sample_rows(features.rows(), count);
+  std::vector<std::vector<double>> columns(cols, std::vector<double>(count));
+  parallel::for_each_block(context, count, 512, [&](parallel::Block block) {
+    std::vector<double> scratch;
+    for (std::size_t i = block.begin; i < block.end; ++i) {
+      const bool counts = weights.empty() || weights[chosen[i]] > 0;
+      const RowBlock row = features.block(chosen[i], chosen[i] + 1, scratch);
+      for (std::size_t j = 0; j < cols; ++j) {
+        columns[j][i] = counts ? row.data[j] : std::numeric_limits<double>::quiet_NaN();
+      }
+    }
+  });
+  return columns;
+}
+
+// Categories by frequency in the sample: the most frequent have a bin each.
+void bin_levels(BinColumn& column, std::size_t levels, std::span<const double> sample,
+                std::size_t max_bins) {
+  column.nominal = true;
+  column.bins = std::max<std::size_t>(1, std::min(levels, max_bins));
+  column.bin_of.resize(levels);
+  std::iota(column.bin_of.begin(), column.bin_of.end(), std::uint8_t{0});
+  if (levels <= max_bins) return;
+  std::vector<std::size_t> count(levels, 0);
+  for (const double code : sample) ++count[static_cast<std::size_t>(code)];
+  std::vector<std::size_t> order(levels);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return count[a] > count[b]; });
+  for (std::size_t place = 0; place < levels; ++place) {
+    column.bin_of[order[place]] = static_cast<std::uint8_t>(std::min(place, max_bins - 1));
+  }
+}
+
+}  // namespace
+
+std::vector<double> bin_edges(std::span<const double> sorted, std::size_t max_bins) {
+  const std::vector<Run> runs = runs_of(sorted);
+  std::vector<double> edges;
+  if (runs.size() <= max_bins) {
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+      edges.push_back(between(runs[i - 1].value, runs[i].value));
+    }
+    return edges;
+  }
+  // Greedy: close a bin when it holds its fair share of what is left, or when the next value alone
+  // would fill one.
+  std::size_t rest = sorted.size();
+  std::size_t held = 0;
+  for (std::size_t i = 0; i + 1 < runs.size() && edges.size() + 1 < max_bins; ++i) {
+    held += runs[i].count;
+    const std::size_t bins_left = max_bins - edges.size();
+    const std::size_t share = (rest + bins_left - 1) / bins_left;
+    if (held < share && runs[i + 1].count < share) continue;
+    edges.push_back(between(runs[i].value, runs[i + 1].value));
+    rest -= held;
+    held = 0;
+  }
+  return edges;
+}
+
+BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
+    : rows_(rows), columns_(std::move(columns)) {
+  words_.assign(tiles() * rows_, 0);
+  for (const BinColumn& column : columns_) {
+    GRADUS_ASSERT(column.bins <= kMostValueBins);
+    std::vector<double> padded(kMostValueBins, std::numeric_limits<double>::infinity());
+    std::copy(column.edges.begin(), column.edges.end(), padded.begin());
+    search_.push_back(column.nominal ? std::vector<double>() : std::move(padded));
+  }
+}
+
+void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
+  for (std::size_t j = 0; j < cols(); ++j) {
+    std::uint64_t* words = words_.data() + j / kTileColumns * rows_ + begin;
+    const std::size_t shift = j % kTileColumns * 8;
+    const double* x = block.data + j;
+    if (columns_[j].nominal) {
+      const std::vector<std::uint8_t>& bin_of = columns_[j].bin_of;
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const double level = x[i * block.cols];
+        const std::uint64_t bin =
+            std::isnan(level) ? kMissingBin : bin_of[static_cast<std::size_t>(level)];
+        words[i] |= bin << shift;
+      }
+      continue;
+    }
+    // Branch-free search for the number of edges below x: eight halvings of 255 places.
+    const double* edges = search_[j].data();
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const double number = x[i * block.cols];
+      std::size_t bin = 0;
+      for (std::size_t half = 128; half != 0; half /= 2) {
+        bin += edges[bin + half - 1] < number ? half : 0;
+      }
+      words[i] |= static_cast<std::uint64_t>(std::isnan(number) ? kMissingBin : bin) << shift;
+    }
+  }
+}
+
+BinnedTable bin_table(const Features& features, const Signature& signature,
+                      const BinOptions& options, const Context& context) {
+  std::vector<std::vector<double>> sample = sample_columns(features, options.weights, context);
+  std::vector<BinColumn> columns =
+      parallel::map_slots<BinColumn>(context, features.cols(), [&](std::size_t j) {
+        std::vector<double>& numbers = sample[j];
+        std::erase_if(numbers, [](double x) { return std::isnan(x); });
+        BinColumn column;
+        if (signature.features[j].nominal) {
+          bin_levels(column, signature.features[j].levels.size(), numbers, options.max_bins);
+        } else {
+          std::sort(numbers.begin(), numbers.end());
+          column.edges = bin_edges(numbers, options.max_bins);
+          column.bins = column.edges.size() + 1;
+        }
+        numbers = {};
+        return column;
+      });
+  const std::size_t tiles = (features.cols() + kTileColumns - 1) / kTileColumns;
+  context.require_memory(features.rows() * tiles * sizeof(std::uint64_t), "the binned table");
+  BinnedTable table(features.rows(), std::move(columns));
+  parallel::for_each_block(context, features.rows(), kEncodeBlock, [&](parallel::Block block) {
+    std::vector<double> scratch;
+    table.encode(features.block(block.begin, block.end, scratch), block.begin);
+  });
+  return table;
+}
+
+}  // namespace gradus

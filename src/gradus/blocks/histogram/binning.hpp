@@ -1,0 +1,75 @@
+// A table of numbers as one-byte codes: what histogram trees learn from.
+//
+// Each numeric column is cut into at most 255 bins. A column with few distinct values is cut
+// between each two of them, so nothing is lost; others are cut at quantiles of a sample, a frequent
+// value having a bin of its own. Code b holds edge[b-1] < x <= edge[b], so "code <= b" is exactly
+// "x <= edge[b]" on the original numbers. Missing has the code 255. Categories have a bin each;
+// when there are more than bins, the rarest share the last one.
+//
+// Eight columns stand together as the bytes of one 64-bit word per row (a tile): one load serves
+// eight updates, and the histograms of a tile fit into the first-level cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gradus/contract/features.hpp"
+#include "gradus/contract/signature.hpp"
+#include "gradus/core/context.hpp"
+
+namespace gradus {
+
+inline constexpr std::size_t kTileColumns = 8;
+inline constexpr std::size_t kBinSlots = 256;    // of one column's histogram
+inline constexpr std::size_t kMissingBin = 255;  // the slot of missing values
+inline constexpr std::size_t kMostValueBins = 255;
+
+struct BinColumn {
+  bool nominal = false;
+  std::size_t bins = 1;
+  std::vector<double> edges;         // numeric: bins - 1 of them, ascending
+  std::vector<std::uint8_t> bin_of;  // nominal: the bin of each level
+};
+
+class BinnedTable {
+ public:
+  BinnedTable(std::size_t rows, std::vector<BinColumn> columns);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t cols() const { return columns_.size(); }
+  std::size_t tiles() const { return (cols() + kTileColumns - 1) / kTileColumns; }
+  const BinColumn& column(std::size_t j) const { return columns_[j]; }
+
+  // One word per row: byte k is the code of column 8 * tile + k.
+  std::span<const std::uint64_t> tile(std::size_t t) const {
+    return {words_.data() + t * rows_, rows_};
+  }
+  std::size_t code(std::size_t row, std::size_t col) const {
+    const std::uint64_t word = words_[col / kTileColumns * rows_ + row];
+    return (word >> (col % kTileColumns * 8)) & 255U;
+  }
+
+  // Fills the codes of a block of rows that begins at `begin`.
+  void encode(const RowBlock& block, std::size_t begin);
+
+ private:
+  std::size_t rows_;
+  std::vector<BinColumn> columns_;
+  std::vector<std::vector<double>> search_;  // numeric: the edges, padded to 255 by infinity
+  std::vector<std::uint64_t> words_;
+};
+
+struct BinOptions {
+  std::size_t max_bins = kMostValueBins;  // 2 to 255, without the one for missing values
+  std::span<const double> weights = {};   // rows of weight 0 have no say in where the edges are
+};
+
+// The edges between the bins of a sorted list of numbers.
+std::vector<double> bin_edges(std::span<const double> sorted, std::size_t max_bins);
+
+BinnedTable bin_table(const Features& features, const Signature& signature,
+                      const BinOptions& options, const Context& context);
+
+}  // namespace gradus

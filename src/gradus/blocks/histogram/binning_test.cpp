@@ -1,0 +1,125 @@
+#include "gradus/blocks/histogram/binning.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gradus/core/random.hpp"
+
+namespace gradus {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+TEST(BinEdges, few_distinct_values_are_cut_between_each_two) {
+  EXPECT_THAT(bin_edges(std::vector<double>{1, 1, 2, 4}, 255), ElementsAre(1.5, 3));
+  EXPECT_THAT(bin_edges(std::vector<double>{5, 5}, 255), IsEmpty());
+  EXPECT_THAT(bin_edges(std::vector<double>{}, 255), IsEmpty());
+}
+
+TEST(BinEdges, many_values_are_cut_into_equal_shares) {
+  std::vector<double> x(1000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
+  EXPECT_THAT(bin_edges(x, 4), ElementsAre(249.5, 499.5, 749.5));
+}
+
+TEST(BinEdges, a_frequent_value_has_a_bin_of_its_own) {
+  std::vector<double> x(900, 0.0);
+  for (int i = 1; i <= 100; ++i) x.push_back(i);
+  for (int i = 1; i <= 100; ++i) x.push_back(-i);
+  std::sort(x.begin(), x.end());
+  const std::vector<double> edges = bin_edges(x, 10);
+  EXPECT_LE(edges.size(), 9U);
+  EXPECT_EQ(std::count(edges.begin(), edges.end(), -0.5), 1);
+  EXPECT_EQ(std::count(edges.begin(), edges.end(), 0.5), 1);
+}
+
+struct Case {
+  Signature signature;
+  Features features;
+};
+
+Case table_of(std::vector<Column> columns, std::vector<FeatureName> names) {
+  Case out;
+  const std::size_t rows = columns.front().size();
+  std::vector<FeatureColumn> recipes;
+  for (Column& column : columns) recipes.push_back({std::move(column), {}});
+  out.features = Features(rows, std::move(recipes));
+  out.signature.features = std::move(names);
+  return out;
+}
+
+TEST(BinTable, a_code_says_between_which_edges_a_number_lies) {
+  Stream stream(5);
+  std::vector<double> x(3000);
+  for (double& number : x) number = stream.below(10) == 0 ? kNaN : std::exp(stream.normal());
+  const Case data = table_of({Column::numeric("x", x)}, {{.name = "x"}});
+  const BinnedTable table = bin_table(data.features, data.signature, {.max_bins = 30}, {});
+  const BinColumn& column = table.column(0);
+  EXPECT_EQ(column.bins, 30U);
+  ASSERT_EQ(column.edges.size(), 29U);
+  for (std::size_t row = 0; row < x.size(); ++row) {
+    const std::size_t code = table.code(row, 0);
+    if (std::isnan(x[row])) {
+      EXPECT_EQ(code, kMissingBin);
+      continue;
+    }
+    ASSERT_LT(code, column.bins);
+    if (code > 0) {
+      EXPECT_GT(x[row], column.edges[code - 1]);
+    }
+    if (code + 1 < column.bins) {
+      EXPECT_LE(x[row], column.edges[code]);
+    }
+  }
+}
+
+TEST(BinTable, the_rarest_of_too_many_categories_share_a_bin) {
+  std::vector<std::int32_t> codes;
+  for (std::int32_t level = 0; level < 300; ++level) {
+    for (std::int32_t i = 0; i < (level < 299 ? 2 : 9); ++i) codes.push_back(level);
+  }
+  codes.push_back(kMissingCode);
+  std::vector<std::string> levels;
+  for (int level = 0; level < 300; ++level) levels.push_back("l" + std::to_string(level));
+  const Case data = table_of({Column::nominal("c", codes, levels)},
+                             {{.name = "c", .nominal = true, .levels = levels}});
+  const BinnedTable table = bin_table(data.features, data.signature, {.max_bins = 255}, {});
+  EXPECT_EQ(table.column(0).bins, 255U);
+  EXPECT_EQ(table.column(0).bin_of[299], 0);  // the most frequent
+  EXPECT_EQ(table.column(0).bin_of[298], 254);
+  EXPECT_EQ(table.column(0).bin_of[290], 254);
+  EXPECT_EQ(table.code(codes.size() - 1, 0), kMissingBin);
+}
+
+TEST(BinTable, is_the_same_for_any_number_of_threads) {
+  std::vector<Column> columns;
+  std::vector<FeatureName> names;
+  for (std::uint64_t j = 0; j < 11; ++j) {
+    Stream stream(9, j);
+    std::vector<double> x(5000);
+    for (double& number : x) number = stream.normal();
+    columns.push_back(Column::numeric("x", x));
+    names.push_back({.name = "x"});
+  }
+  const Case data = table_of(std::move(columns), std::move(names));
+  Context one;
+  one.threads = 1;
+  Context three;
+  three.threads = 3;
+  const BinnedTable a = bin_table(data.features, data.signature, {}, one);
+  const BinnedTable b = bin_table(data.features, data.signature, {}, three);
+  ASSERT_EQ(a.tiles(), 2U);
+  for (std::size_t t = 0; t < a.tiles(); ++t) {
+    EXPECT_TRUE(std::equal(a.tile(t).begin(), a.tile(t).end(), b.tile(t).begin()));
+  }
+}
+
+}  // namespace
+}  // namespace gradus

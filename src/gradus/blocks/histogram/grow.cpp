@@ -1,0 +1,343 @@
+#include "gradus/blocks/histogram/grow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <queue>
+
+#include "gradus/blocks/histogram/row_partition.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+namespace {
+
+// Below this many updates a leaf is done by one thread: waking others would cost more.
+constexpr std::size_t kParallelUpdates = std::size_t{1} << 15U;
+constexpr std::size_t kGatherBlock = std::size_t{1} << 15U;
+constexpr std::size_t kChunkRows = std::size_t{1} << 15U;
+
+using Histogram = std::vector<GradientPair>;
+
+struct Leaf {
+  std::size_t node = 0;
+  RowRange range = {};
+  std::size_t depth = 0;
+  GradientPair total = {};
+  std::unique_ptr<Histogram> histogram = {};
+  SplitCandidate best = {};
+};
+
+}  // namespace
+
+class HistogramGrower::Impl {
+ public:
+  Impl(const BinnedTable& table, const Context& context)
+      : table_(table), context_(context), partition_(table.rows(), context) {
+    GRADUS_ASSERT(table.rows() <= kMostFixedRows && table.cols() > 0);
+  }
+
+  GrownTree grow(const Gradients& gradients, const GrowOptions& options) {
+    options_ = &options;
+    gradients_ = &gradients;
+    rules_ = relative_rules(options.rules, gradients.scale);
+    choose_columns();
+    out_ = {};
+    leaves_.clear();
+    waiting_ = {};
+    partition_.reset();
+    plant();
+    while (!waiting_.empty() && leaves_.size() < options.max_leaves) {
+      context_.stop_if_cancelled();
+      const std::size_t next = waiting_.top().leaf;
+      waiting_.pop();
+      split(next);
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  struct Waiting {
+    double gain;
+    std::size_t leaf;
+    // The largest gain first; among equals the leaf that was made first.
+    bool operator<(const Waiting& other) const {
+      return gain != other.gain ? gain < other.gain : leaf > other.leaf;
+    }
+  };
+
+  const FixedPoint& scale() const { return gradients_->scale; }
+
+  void choose_columns() {
+    columns_ = options_->columns;
+    if (columns_.empty()) {
+      columns_.resize(table_.cols());
+      std::iota(columns_.begin(), columns_.end(), std::size_t{0});
+    }
+    tiles_.clear();
+    for (const std::size_t column : columns_) {
+      const std::size_t tile = column / kTileColumns;
+      if (tiles_.empty() || tiles_.back() != tile) tiles_.push_back(tile);
+    }
+    candidates_.assign(table_.cols(), {});
+    sibling_candidates_.assign(table_.cols(), {});
+  }
+
+  std::unique_ptr<Histogram> empty_histogram() {
+    if (spare_.empty()) {
+      context_.require_memory((leaves_.size() + 1) * table_.tiles() * kTilePairs * 16,
+                              "the histograms of the leaves");
+      return std::make_unique<Histogram>(table_.tiles() * kTilePairs);
+    }
+    std::unique_ptr<Histogram> histogram = std::move(spare_.back());
+    spare_.pop_back();
+    return histogram;
+  }
+
+  std::size_t tile_columns(std::size_t tile) const {
+    return std::min(kTileColumns, table_.cols() - tile * kTileColumns);
+  }
+
+  void plant() {
+    Leaf root;
+    root.node = out_.tree.begin_tree();
+    root.range = {0, table_.rows()};
+    root.total = parallel::reduce_ordered<GradientPair>(
+        context_, table_.rows(), kGatherBlock,
+        [&](parallel::Block block) {
+          GradientPair sum;
+          for (std::size_t i = block.begin; i < block.end; ++i) sum += gradients_->pairs[i];
+          return sum;
+        },
+        [](GradientPair& total, GradientPair part) { total += part; });
+    leaves_.push_back(std::move(root));
+    if (!may_split(leaves_[0])) return;
+    leaves_[0].histogram = empty_histogram();
+    const LeafRows rows{{}, gradients_->pairs};
+    build(leaves_[0], rows);
+    for_tiles(table_.rows(), [&](std::size_t tile) { search(leaves_[0], tile, candidates_); });
+    settle(0, candidates_);
+  }
+
+  bool may_split(const Leaf& leaf) const {
+    return leaf.depth < options_->max_depth && options_->max_leaves > leaves_.size() &&
+           scale().count(leaf.total) >= 2 * std::max<std::size_t>(1, rules_.min_samples_leaf);
+  }
+
+  template <class Body>
+  void for_tiles(std::size_t rows, const Body& body) {
+    if (rows * columns_.size() < kParallelUpdates) {
+      for (const std::size_t tile : tiles_) body(tile);
+    } else {
+      parallel::for_each_index(context_, tiles_.size(), [&](std::size_t i) { body(tiles_[i]); });
+    }
+  }
+
+  // Tiles are the units of work; with fewer of them than threads, rows are cut into chunks too.
+  void build(Leaf& leaf, const LeafRows& rows) {
+    GradientPair* histogram = leaf.histogram->data();
+    const std::size_t count = rows.gradients.size();
+    const auto threads = static_cast<std::size_t>(resolve_threads(context_));
+    const std::size_t chunks = tiles_.size() >= threads
+                                   ? 1
+                                   : std::min(count / kChunkRows + 1, 2 * threads / tiles_.size());
+    if (chunks == 1) {
+      for_tiles(count, [&](std::size_t tile) {
+        std::fill_n(histogram + tile * kTilePairs, kTilePairs, GradientPair{});
+        add_to_tile(table_.tile(tile), tile_columns(tile), rows, histogram + tile * kTilePairs);
+      });
+      return;
+    }
+    const std::size_t length = (count + chunks - 1) / chunks;
+    std::vector<Histogram> parts(chunks * tiles_.size());
+    parallel::for_each_index(context_, parts.size(), [&](std::size_t i) {
+      const std::size_t tile = tiles_[i / chunks];
+      const std::size_t begin = std::min(count, i % chunks * length);
+      const std::size_t size = std::min(length, count - begin);
+      parts[i].resize(kTilePairs);
+      add_chunk(tile, rows, {begin, begin + size}, parts[i].data());
+    });
+    for_tiles(count, [&](std::size_t tile) {
+      const std::size_t at = static_cast<std::size_t>(
+          std::lower_bound(tiles_.begin(), tiles_.end(), tile) - tiles_.begin());
+      GradientPair* out = histogram + tile * kTilePairs;
+      std::copy_n(parts[at * chunks].data(), kTilePairs, out);
+      for (std::size_t c = 1; c < chunks; ++c) {
+        for (std::size_t k = 0; k < kTilePairs; ++k) out[k] += parts[at * chunks + c][k];
+      }
+    });
+  }
+
+  void add_chunk(std::size_t tile, const LeafRows& rows, const RowRange& range, GradientPair* out) {
+    std::span<const std::uint64_t> words = table_.tile(tile);
+    LeafRows chunk{{}, rows.gradients.subspan(range.begin, range.size())};
+    if (rows.rows.empty()) {
+      words = words.subspan(range.begin, range.size());
+    } else {
+      chunk.rows = rows.rows.subspan(range.begin, range.size());
+    }
+    if (range.size() > 0) add_to_tile(words, tile_columns(tile), chunk, out);
+  }
+
+  void search(const Leaf& leaf, std::size_t tile, std::vector<SplitCandidate>& into) {
+    const auto first = std::lower_bound(columns_.begin(), columns_.end(), tile * kTileColumns);
+    for (auto at = first; at != columns_.end() && *at < (tile + 1) * kTileColumns; ++at) {
+      into[*at] = best_split(histogram_of(leaf, *at), scale(), rules_);
+    }
+  }
+
+  ColumnHistogram histogram_of(const Leaf& leaf, std::size_t column) const {
+    const std::size_t offset =
+        column / kTileColumns * kTilePairs + column % kTileColumns * kBinSlots;
+    return {table_.column(column), column, leaf.histogram->data() + offset, leaf.total};
+  }
+
+  // Takes the best candidate of all columns; ties go to the first.
+  void settle(std::size_t index, std::vector<SplitCandidate>& candidates) {
+    Leaf& leaf = leaves_[index];
+    leaf.best = {};
+    for (const std::size_t column : columns_) {
+      if (candidates[column].found && candidates[column].gain > leaf.best.gain) {
+        leaf.best = candidates[column];
+      }
+    }
+    if (leaf.best.found) waiting_.push({leaf.best.gain, index});
+    if (options_->observe) observe(leaf, candidates);
+    if (!leaf.best.found) spare_.push_back(std::move(leaf.histogram));
+  }
+
+  void observe(const Leaf& leaf, std::vector<SplitCandidate> candidates) {
+    std::erase_if(candidates, [](const SplitCandidate& c) { return !c.found; });
+    for (SplitCandidate& c : candidates) c.gain = std::ldexp(c.gain, 2 * scale().exponent());
+    options_->observe({leaf.node, scale().count(leaf.total), scale().gradient(leaf.total),
+                       scale().hessian(leaf.total), candidates});
+  }
+
+  Question question_of(const SplitCandidate& best, const GoesLeft& goes) const {
+    const BinColumn& bins = table_.column(best.column);
+    Question question{.feature = best.column, .missing_left = best.missing_left};
+    if (bins.nominal) {
+      question.set.assign((bins.bin_of.size() + 31) / 32, 0U);
+      for (std::size_t level = 0; level < bins.bin_of.size(); ++level) {
+        if (goes[bins.bin_of[level]] != 0) question.set[level / 32] |= 1U << (level % 32);
+      }
+    } else {
+      question.threshold =
+          best.bin < bins.edges.size() ? bins.edges[best.bin] : std::numeric_limits<double>::max();
+    }
+    return question;
+  }
+
+  void split(std::size_t index) {
+    const SplitCandidate best = leaves_[index].best;
+    const GoesLeft goes = goes_left(histogram_of(leaves_[index], best.column), best, scale());
+    const RowRange range = leaves_[index].range;
+    const std::size_t middle = partition_.split(range, table_.tile(best.column / kTileColumns),
+                                                best.column % kTileColumns, goes);
+    out_.splits.push_back(
+        {leaves_[index].node, best.column, std::ldexp(best.gain, 2 * scale().exponent())});
+    const std::size_t yes = out_.tree.split(leaves_[index].node, question_of(best, goes));
+    Leaf right;
+    right.node = yes + 1;
+    right.range = {middle, range.end};
+    right.depth = leaves_[index].depth + 1;
+    right.total = leaves_[index].total - best.left;
+    remember(leaves_[index]);
+    leaves_[index].node = yes;
+    leaves_[index].range = {range.begin, middle};
+    leaves_[index].depth = right.depth;
+    leaves_[index].total = best.left;
+    leaves_.push_back(std::move(right));
+    look_at_children(index);
+  }
+
+  // The value of an inner node, for those who look inside.
+  void remember(const Leaf& leaf) {
+    out_.tree.value[leaf.node] = leaf_weight(leaf.total, scale(), options_->rules);
+  }
+
+  // The parent's histogram is in the left leaf now.
+  void look_at_children(std::size_t index) {
+    const std::size_t last = leaves_.size() - 1;
+    const bool left_may = may_split(leaves_[index]);
+    const bool right_may = may_split(leaves_[last]);
+    if (!left_may && !right_may) {
+      spare_.push_back(std::move(leaves_[index].histogram));
+      return;
+    }
+    leaves_[last].histogram = empty_histogram();
+    const bool left_smaller = leaves_[index].range.size() < leaves_[last].range.size();
+    if (left_smaller) std::swap(leaves_[index].histogram, leaves_[last].histogram);
+    Leaf& small = leaves_[left_smaller ? index : last];
+    Leaf& large = leaves_[left_smaller ? last : index];
+    build(small, gathered(small));
+    for_tiles(table_.rows(), [&](std::size_t tile) {
+      subtract_tile(large.histogram->data() + tile * kTilePairs,
+                    small.histogram->data() + tile * kTilePairs, tile_columns(tile));
+      if (left_may) search(leaves_[index], tile, candidates_);
+      if (right_may) search(leaves_[last], tile, sibling_candidates_);
+    });
+    conclude(index, left_may, candidates_);
+    conclude(last, right_may, sibling_candidates_);
+  }
+
+  void conclude(std::size_t index, bool may, std::vector<SplitCandidate>& candidates) {
+    if (may) return settle(index, candidates);
+    spare_.push_back(std::move(leaves_[index].histogram));
+  }
+
+  // The gradients of a leaf's rows side by side: gathered once, read by every tile.
+  LeafRows gathered(const Leaf& leaf) {
+    const std::span<const std::uint32_t> rows = partition_.rows(leaf.range);
+    ordered_.resize(std::max(ordered_.size(), rows.size()));
+    const auto gather = [&](parallel::Block block) {
+      for (std::size_t i = block.begin; i < block.end; ++i) {
+        ordered_[i] = gradients_->pairs[rows[i]];
+      }
+    };
+    if (rows.size() <= kGatherBlock) {
+      gather({0, rows.size(), 0});
+    } else {
+      parallel::for_each_block(context_, rows.size(), kGatherBlock, gather);
+    }
+    return {rows, {ordered_.data(), rows.size()}};
+  }
+
+  void finish() {
+    std::sort(leaves_.begin(), leaves_.end(),
+              [](const Leaf& a, const Leaf& b) { return a.node < b.node; });
+    for (Leaf& leaf : leaves_) {
+      remember(leaf);
+      out_.leaves.push_back({leaf.node, partition_.rows(leaf.range), leaf.total});
+      if (leaf.histogram != nullptr) spare_.push_back(std::move(leaf.histogram));
+    }
+  }
+
+  const BinnedTable& table_;
+  const Context& context_;
+  RowPartition partition_;
+  const GrowOptions* options_ = nullptr;
+  const Gradients* gradients_ = nullptr;
+  SplitRules rules_;
+  std::vector<std::size_t> columns_;
+  std::vector<std::size_t> tiles_;  // with a column in use
+  std::vector<Leaf> leaves_;
+  std::priority_queue<Waiting> waiting_;
+  std::vector<std::unique_ptr<Histogram>> spare_;
+  std::vector<SplitCandidate> candidates_;          // by column
+  std::vector<SplitCandidate> sibling_candidates_;  // by column
+  std::vector<GradientPair> ordered_;
+  GrownTree out_;
+};
+
+HistogramGrower::HistogramGrower(const BinnedTable& table, const Context& context)
+    : impl_(std::make_unique<Impl>(table, context)) {}
+
+HistogramGrower::~HistogramGrower() = default;
+
+GrownTree HistogramGrower::grow(const Gradients& gradients, const GrowOptions& options) {
+  return impl_->grow(gradients, options);
+}
+
+}  // namespace gradus

@@ -1,0 +1,252 @@
+#include "gradus/blocks/histogram/grow.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "gradus/blocks/histogram/row_partition.hpp"
+#include "gradus/core/random.hpp"
+
+namespace gradus {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+struct Problem {
+  Signature signature;
+  Features features;
+  std::vector<double> gradients;
+  std::vector<double> hessians;
+};
+
+Problem problem_of(std::vector<Column> columns, std::vector<double> gradients) {
+  Problem out;
+  std::vector<FeatureColumn> recipes;
+  for (const Column& column : columns) {
+    FeatureName name{.name = std::string(column.name()), .nominal = !column.is_numeric()};
+    if (name.nominal) name.levels.assign(column.levels().begin(), column.levels().end());
+    out.signature.features.push_back(name);
+    recipes.push_back({column, {}});
+  }
+  out.features = Features(gradients.size(), std::move(recipes));
+  out.hessians.assign(gradients.size(), 1.0);
+  out.gradients = std::move(gradients);
+  return out;
+}
+
+GrownTree grow(const Problem& problem, const GrowOptions& options, const Context& context = {}) {
+  const BinnedTable table = bin_table(problem.features, problem.signature, {}, context);
+  const std::size_t rows = problem.gradients.size();
+  double most = 0;
+  for (const double g : problem.gradients) most = std::max(most, std::abs(g));
+  const FixedPoint scale(most, 1, rows);
+  std::vector<GradientPair> pairs;
+  for (std::size_t i = 0; i < rows; ++i) {
+    pairs.push_back(scale.pack(problem.gradients[i], problem.hessians[i]));
+  }
+  HistogramGrower grower(table, context);
+  GrownTree tree = grower.grow({pairs, scale}, options);
+  tree.leaves.clear();  // its rows live in the grower
+  return tree;
+}
+
+TEST(FixedPoint, keeps_sums_exact_in_any_order) {
+  Stream stream(1);
+  const FixedPoint scale(3.5, 0.25, 1000);
+  GradientPair forward;
+  std::vector<GradientPair> pairs;
+  double gradient = 0;
+  double hessian = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const double g = stream.normal() / 2;
+    const double h = stream.uniform() / 4;
+    pairs.push_back(scale.pack(g, h));
+    forward += pairs.back();
+    gradient += g;
+    hessian += h;
+  }
+  GradientPair backward;
+  for (std::size_t i = pairs.size(); i-- > 0;) backward += pairs[i];
+  EXPECT_EQ(forward, backward);
+  EXPECT_EQ(forward - backward, GradientPair{});
+  EXPECT_NEAR(scale.gradient(forward), gradient, 1e-10);
+  EXPECT_NEAR(scale.hessian(forward), hessian, 1e-6);
+  EXPECT_EQ(scale.count(forward), 1000U);
+}
+
+TEST(FixedPoint, takes_gradients_of_any_size) {
+  for (const double size : {1e-280, 1e-20, 1.0, 1e20, 1e300}) {
+    const FixedPoint scale(size, 1, 10);
+    const GradientPair pair = scale.pack(-size, 1);
+    EXPECT_DOUBLE_EQ(scale.gradient(pair), -size);
+    EXPECT_EQ(scale.hessian(pair), 1);
+    EXPECT_LE(std::abs(scale.relative_gradient(pair)), 1);
+  }
+}
+
+TEST(Histogram, of_the_larger_child_is_the_parent_minus_the_smaller) {
+  Stream stream(2);
+  std::vector<std::uint64_t> tile(500);
+  std::vector<GradientPair> gradients(500);
+  for (std::size_t i = 0; i < 500; ++i) {
+    tile[i] = stream.next();
+    gradients[i] = {static_cast<std::int64_t>(stream.below(1000)), 1};
+  }
+  std::vector<std::uint32_t> few;
+  std::vector<std::uint32_t> many;
+  std::vector<GradientPair> few_gradients;
+  std::vector<GradientPair> many_gradients;
+  for (std::uint32_t i = 0; i < 500; ++i) {
+    (i % 3 == 0 ? few : many).push_back(i);
+    (i % 3 == 0 ? few_gradients : many_gradients).push_back(gradients[i]);
+  }
+  std::vector<GradientPair> whole(kTilePairs);
+  std::vector<GradientPair> small(kTilePairs);
+  std::vector<GradientPair> large(kTilePairs);
+  add_to_tile(tile, 8, {{}, gradients}, whole.data());
+  add_to_tile(tile, 8, {few, few_gradients}, small.data());
+  add_to_tile(tile, 8, {many, many_gradients}, large.data());
+  subtract_tile(whole.data(), small.data(), 8);
+  EXPECT_EQ(whole, large);
+  GradientPair sum;
+  for (std::size_t bin = 0; bin < kBinSlots; ++bin) sum += large[5 * kBinSlots + bin];
+  EXPECT_EQ(sum.weight, static_cast<std::int64_t>(many.size()));
+}
+
+TEST(RowPartition, is_stable_also_across_blocks) {
+  constexpr std::size_t kRows = 100000;
+  std::vector<std::uint64_t> tile(kRows);
+  for (std::size_t i = 0; i < kRows; ++i) tile[i] = (i * 7 % 10) << 16U;
+  Context context;
+  context.threads = 3;
+  RowPartition partition(kRows, context);
+  partition.reset();
+  GoesLeft goes{};
+  goes[2] = goes[7] = 1;
+  const std::size_t middle = partition.split({10, kRows}, tile, 2, goes);
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t i = 0; i < 10; ++i) expected.push_back(i);
+  for (const bool left : {true, false}) {
+    for (std::uint32_t i = 10; i < kRows; ++i) {
+      const std::size_t code = i * 7 % 10;
+      if ((code == 2 || code == 7) == left) expected.push_back(i);
+    }
+  }
+  const auto rows = partition.rows({0, kRows});
+  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), expected.begin(), expected.end()));
+  EXPECT_EQ(middle, 10 + (kRows - 10) / 5);
+}
+
+TEST(HistogramGrower, splits_where_the_gradient_changes) {
+  const Problem problem =
+      problem_of({Column::numeric("x", std::vector<double>{1, 2, 3, 4})}, {-1, -2, -4, -7});
+  const GrownTree grown = grow(problem, {.max_leaves = 2});
+  ASSERT_EQ(grown.splits.size(), 1U);
+  EXPECT_EQ(grown.tree.threshold[0], 3.5);
+  EXPECT_DOUBLE_EQ(grown.tree.value[1], 7.0 / 3);
+  EXPECT_DOUBLE_EQ(grown.tree.value[2], 7);
+  EXPECT_DOUBLE_EQ(grown.tree.value[0], 3.5);
+  // G_L²/n_L + G_R²/n_R − G²/n = 49/3 + 49 − 196/4
+  EXPECT_NEAR(grown.splits[0].gain, 49.0 / 3 + 49 - 49, 1e-9);
+}
+
+TEST(HistogramGrower, minds_its_limits) {
+  Stream stream(4);
+  std::vector<double> x(400);
+  std::vector<double> g(400);
+  for (std::size_t i = 0; i < 400; ++i) {
+    x[i] = stream.uniform();
+    g[i] = std::sin(20 * x[i]) + stream.normal() / 10;
+  }
+  const Problem problem = problem_of({Column::numeric("x", x)}, g);
+  EXPECT_EQ(grow(problem, {.max_leaves = 7}).tree.leaves(0), 7U);
+  EXPECT_EQ(grow(problem, {.max_leaves = 400, .max_depth = 3}).tree.depth(0), 3U);
+  GrowOptions large;
+  large.rules.min_samples_leaf = 150;
+  EXPECT_EQ(grow(problem, large).tree.leaves(0), 2U);
+  GrowOptions heavy;
+  heavy.rules.min_child_weight = 201;
+  EXPECT_EQ(grow(problem, heavy).tree.leaves(0), 1U);
+  GrowOptions greedy;
+  greedy.rules.min_gain = 1e6;
+  EXPECT_EQ(grow(problem, greedy).tree.leaves(0), 1U);
+  GrowOptions none;
+  none.columns = {0};
+  EXPECT_EQ(grow(problem, none).tree.feature, grow(problem, {}).tree.feature);
+}
+
+TEST(HistogramGrower, sends_missing_where_they_help) {
+  std::vector<double> x = {1, 1, 2, 2, kNaN, kNaN};
+  const Problem right = problem_of({Column::numeric("x", x)}, {-1, -1, 1, 1, 1, 1});
+  const GrownTree to_right = grow(right, {.max_leaves = 2});
+  EXPECT_EQ(to_right.tree.threshold[0], 1.5);
+  EXPECT_EQ(to_right.tree.missing_left[0], 0);
+  const Problem left = problem_of({Column::numeric("x", x)}, {-1, -1, 1, 1, -1, -1});
+  EXPECT_EQ(grow(left, {.max_leaves = 2}).tree.missing_left[0], 1);
+  // Missing against all the rest.
+  const Problem alone = problem_of({Column::numeric("x", x)}, {-1, -1, -1, -1, 1, 1});
+  const GrownTree apart = grow(alone, {.max_leaves = 2});
+  EXPECT_EQ(apart.tree.threshold[0], std::numeric_limits<double>::max());
+  EXPECT_DOUBLE_EQ(apart.tree.value[2], -1);
+}
+
+TEST(HistogramGrower, finds_the_best_subset_of_categories) {
+  const std::vector<std::int32_t> codes = {0, 1, 2, 3, 0, 1, 2, 3, 4};
+  const Column color =
+      Column::nominal("color", codes, std::vector<std::string>{"a", "b", "c", "d", "e"});
+  const Problem problem = problem_of({color}, {5, -5, 5, -5, 5, -5, 5, -5, -5});
+  const GrownTree grown = grow(problem, {.max_leaves = 2});
+  ASSERT_EQ(grown.splits.size(), 1U);
+  EXPECT_THAT(grown.tree.sets, ElementsAre(1U, 0b11010U));  // b, d, e: the negative gradients
+  EXPECT_DOUBLE_EQ(grown.tree.value[1], 5);
+  EXPECT_DOUBLE_EQ(grown.tree.value[2], -5);
+}
+
+TEST(HistogramGrower, a_row_without_a_part_is_carried_along_and_changes_nothing) {
+  Problem problem =
+      problem_of({Column::numeric("x", std::vector<double>{1, 2, 3, 4, 9})}, {-1, -2, -4, -7, 0});
+  const BinnedTable table = bin_table(problem.features, problem.signature, {}, {});
+  const FixedPoint scale(7, 1, 5);
+  std::vector<GradientPair> pairs;
+  for (std::size_t i = 0; i < 4; ++i) pairs.push_back(scale.pack(problem.gradients[i], 1));
+  pairs.emplace_back();
+  const Context context;
+  HistogramGrower grower(table, context);
+  const GrownTree grown = grower.grow({pairs, scale}, {.max_leaves = 2});
+  EXPECT_EQ(grown.tree.threshold[0], 3.5);
+  EXPECT_DOUBLE_EQ(grown.tree.value[2], 7);
+  EXPECT_THAT(grown.leaves[1].rows, ElementsAre(3U, 4U));
+}
+
+TEST(HistogramGrower, grows_the_same_tree_for_any_number_of_threads) {
+  std::vector<Column> columns;
+  std::vector<double> g(70000, 0.0);
+  for (std::uint64_t j = 0; j < 3; ++j) {
+    Stream stream(6, j);
+    std::vector<double> x(g.size());
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      x[i] = stream.normal();
+      g[i] += x[i] * x[i] * static_cast<double>(j + 1);
+    }
+    columns.push_back(Column::numeric("x" + std::to_string(j), x));
+  }
+  const Problem problem = problem_of(std::move(columns), std::move(g));
+  Context one;
+  one.threads = 1;
+  const GrownTree first = grow(problem, {}, one);
+  EXPECT_EQ(first.tree.leaves(0), 31U);
+  for (const int threads : {2, 5}) {
+    Context more;
+    more.threads = threads;
+    const GrownTree other = grow(problem, {}, more);
+    EXPECT_EQ(other.tree.threshold, first.tree.threshold);
+    EXPECT_EQ(other.tree.value, first.tree.value);
+  }
+}
+
+}  // namespace
+}  // namespace gradus

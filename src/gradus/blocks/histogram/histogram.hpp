@@ -1,0 +1,35 @@
+// Histograms of gradients: for every column and bin, the sum over the rows of a leaf.
+//
+// A histogram is columns x 256 pairs. It is built tile by tile (8 columns whose codes share a
+// word); the histogram of the larger of two siblings is that of the parent minus the smaller one.
+// Sums are exact (fixed_point.hpp), so the order of rows and the number of threads do not matter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gradus/blocks/histogram/binning.hpp"
+#include "gradus/blocks/histogram/fixed_point.hpp"
+
+namespace gradus {
+
+// Pairs of one tile: kTileColumns x kBinSlots.
+inline constexpr std::size_t kTilePairs = kTileColumns * kBinSlots;
+
+// The rows of a leaf with their gradients, gradient i belonging to row i of the list. An empty list
+// stands for all rows in order.
+struct LeafRows {
+  std::span<const std::uint32_t> rows;
+  std::span<const GradientPair> gradients;
+};
+
+// Adds the rows to the histogram of the `columns` columns of one tile.
+void add_to_tile(std::span<const std::uint64_t> tile, std::size_t columns, const LeafRows& leaf,
+                 GradientPair* histogram);
+
+// parent -= child, for the columns of one tile.
+void subtract_tile(GradientPair* parent, const GradientPair* child, std::size_t columns);
+
+}  // namespace gradus

@@ -1,0 +1,40 @@
+// The rows of a tree's leaves: one list, every leaf a range of it, split stably.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gradus/blocks/histogram/best_split.hpp"
+#include "gradus/core/context.hpp"
+
+namespace gradus {
+
+struct RowRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t size() const { return end - begin; }
+};
+
+class RowPartition {
+ public:
+  RowPartition(std::size_t rows, const Context& context);
+
+  void reset();  // all rows in order
+  std::span<const std::uint32_t> rows(const RowRange& range) const {
+    return {rows_.data() + range.begin, range.size()};
+  }
+
+  // Moves the rows whose code (byte `byte` of their word) goes left to the front of the range, in
+  // order; returns where the others begin.
+  std::size_t split(const RowRange& range, std::span<const std::uint64_t> tile, std::size_t byte,
+                    const GoesLeft& goes_left);
+
+ private:
+  const Context& context_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> moved_;
+};
+
+}  // namespace gradus

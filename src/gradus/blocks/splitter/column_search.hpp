@@ -1,0 +1,88 @@
+// The exact best split of one column over the rows of a node.
+//
+// The rows are sorted by rank (counting sort; the ranks are whole numbers) and swept once from the
+// lowest to the highest: every row moves from the right side to the left, running sums follow, and
+// each boundary between different ranks is judged. Missing values are tried on both sides.
+// Categories are put into the order of their mean target first (for K > 2 classes, into the K
+// orders of the share of each class): for two classes and for squared error that order contains the
+// best of all subsets (Breiman et al. 1984, section 4.2).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "gradus/blocks/splitter/node_sample.hpp"
+#include "gradus/blocks/splitter/ranked_table.hpp"
+#include "gradus/blocks/tree/trees.hpp"
+
+namespace gradus {
+
+// Gains that differ by less than this share of the node's impurity are a tie.
+inline constexpr double kGainTie = 1e-12;
+
+struct ExactSplit {
+  bool found = false;
+  bool constant = true;  // the column has one value only in this node
+  double gain = -std::numeric_limits<double>::infinity();
+  Question question = {};
+  std::uint32_t rank = 0;  // numeric: the last rank that goes left
+};
+
+// One boundary that was judged: for explanations.
+struct Boundary {
+  double threshold = 0;
+  double gain = 0;
+};
+
+struct SplitLimits {
+  TreeCriterion criterion = TreeCriterion::gini;
+  std::size_t min_samples_leaf = 1;
+  double min_weight_leaf = 0;
+};
+
+struct SearchScratch {
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint64_t> other;
+  std::vector<std::uint32_t> buckets;
+  std::vector<double> left;
+  std::vector<double> right;
+};
+
+class ColumnSearch {
+ public:
+  ColumnSearch(const NodeSample& sample, const NodeState& state, const SplitLimits& limits,
+               SearchScratch& scratch)
+      : sample_(sample), state_(state), limits_(limits), scratch_(scratch) {}
+
+  // `boundaries` receives every one of a numeric column when it is not null.
+  ExactSplit search(const RankedColumn& column, std::size_t index,
+                    std::vector<Boundary>* boundaries = nullptr);
+
+ private:
+  struct Sweep;
+  bool gather(const RankedColumn& column);
+  void sort_keys();
+  void search_numbers(const RankedColumn& column, ExactSplit& best);
+  void search_categories(const RankedColumn& column, ExactSplit& best);
+  void sweep(std::size_t present, bool missing_left, Sweep& out);
+  template <class Sums>
+  void sweep_with(Sums sums, std::size_t present, bool missing_left, Sweep& out);
+  void sweep_absolute(std::size_t present, bool missing_left, Sweep& out);
+  std::vector<double> category_keys(std::span<const std::size_t> begin, std::size_t of_class) const;
+
+  const NodeSample& sample_;
+  const NodeState& state_;
+  const SplitLimits& limits_;
+  SearchScratch& scratch_;
+  std::uint32_t least_ = 0;
+  std::uint32_t most_ = 0;
+  std::vector<Boundary>* boundaries_ = nullptr;
+};
+
+// Whether a rank goes left.
+bool goes_left(const ExactSplit& split, const RankedColumn& column, std::uint32_t rank);
+
+}  // namespace gradus

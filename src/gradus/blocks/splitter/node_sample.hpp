@@ -1,0 +1,58 @@
+// The rows of one node with their targets and weights side by side, and what a split is judged by.
+//
+// Impurity I of a set, with weights w, class shares p and mean or median m of the target:
+//
+//   gini               1 − Σ p²              squared_error   Σ w (y − m)² / W
+//   entropy, log_loss  −Σ p log₂ p           absolute_error  Σ w |y − m| / W
+//   misclassification  1 − max p             poisson         2 Σ w (y log(y/m) − y + m) / W
+//
+// The gain of a split into L and R is I(S) − W_L/W · I(L) − W_R/W · I(R).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace gradus {
+
+enum class TreeCriterion {
+  automatic,
+  gini,
+  entropy,
+  log_loss,
+  misclassification,
+  squared_error,
+  absolute_error,
+  poisson
+};
+constexpr std::array<std::string_view, 8> enum_names(TreeCriterion) {
+  return {"auto",          "gini",           "entropy", "log_loss", "misclassification",
+          "squared_error", "absolute_error", "poisson"};
+}
+bool is_for_classes(TreeCriterion criterion);
+
+// Views of the rows of a node; codes for classification, numbers for regression.
+struct NodeSample {
+  std::span<const std::uint32_t> rows = {};
+  std::span<const std::int32_t> codes = {};
+  std::span<const double> numbers = {};
+  std::span<const double> weights = {};
+  std::size_t classes = 0;  // 0 for regression
+  std::size_t size() const { return rows.size(); }
+};
+
+// What a node is before it is split.
+struct NodeState {
+  double weight = 0;
+  double impurity = 0;
+  bool pure = false;           // all targets are the same
+  double center = 0;           // regression: mean, or median for absolute_error
+  std::vector<double> counts;  // classification: the weight of each class
+};
+
+NodeState state_of(const NodeSample& sample, TreeCriterion criterion);
+
+}  // namespace gradus

@@ -1,0 +1,184 @@
+#include "gradus/blocks/tree/tree_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+// What people and JSON readers can take: deeper or larger trees are shown in part, and say so.
+constexpr std::size_t kShownDepth = 24;
+constexpr std::size_t kShownNodes = 20000;
+constexpr std::size_t kShownNames = 12;
+
+// Digits of a threshold in words; the exact number stands in the values beside them.
+constexpr int kThresholdDigits = 6;
+
+class TreeWriter {
+ public:
+  TreeWriter(const Trees& trees, const TreeWords& words, const DescribeNode& describe)
+      : trees_(trees), words_(words), describe_(describe) {}
+
+  Value write(std::size_t node, std::size_t depth) {
+    ++shown_;
+    Value out = object();
+    if (!trees_.is_leaf(node)) {
+      out["question"] = words_.question(node);
+      if (trees_.set[node] == Trees::kNoSet) out["threshold"] = trees_.threshold[node];
+      out["missing"] = trees_.missing_left[node] != 0 ? "yes" : "no";
+    }
+    describe_(node, out);
+    if (trees_.is_leaf(node)) return out;
+    if (depth == kShownDepth || shown_ + 2 > kShownNodes) {
+      out["cut"] = true;
+      return out;
+    }
+    out["yes"] = write(trees_.yes(node), depth + 1);
+    out["no"] = write(trees_.no(node), depth + 1);
+    return out;
+  }
+
+ private:
+  const Trees& trees_;
+  const TreeWords& words_;
+  const DescribeNode& describe_;
+  std::size_t shown_ = 0;
+};
+
+const FeatureName& feature_of(const Trees& trees, std::size_t node, const Signature& signature) {
+  return signature.features[static_cast<std::size_t>(trees.feature[node])];
+}
+
+}  // namespace
+
+std::vector<std::string> set_names(const Trees& trees, std::size_t node, const FeatureName& name,
+                                   bool inside) {
+  std::vector<std::string> names;
+  for (std::size_t level = 0; level < name.levels.size(); ++level) {
+    if (trees.in_set(node, level) == inside) names.push_back(name.levels[level]);
+  }
+  return names;
+}
+
+TreeWords::TreeWords(const Trees& trees, std::size_t tree, const Signature& signature)
+    : trees_(trees), signature_(signature), root_(trees.root(tree)), parent_(trees.parents(tree)) {}
+
+void TreeWords::add_children(std::size_t node) {
+  parent_.resize(std::max(parent_.size(), trees_.no(node) - root_ + 1), root_);
+  parent_[trees_.yes(node) - root_] = node;
+  parent_[trees_.no(node) - root_] = node;
+}
+
+std::string TreeWords::words_of(std::size_t node, bool yes) const {
+  const FeatureName& name = feature_of(trees_, node, signature_);
+  if (trees_.set[node] == Trees::kNoSet) {
+    return fmt::format("{} {} {}", name.name, yes ? "<=" : ">",
+                       readable(trees_.threshold[node], kThresholdDigits));
+  }
+  std::vector<std::string> names = set_names(trees_, node, name, yes);
+  if (names.size() == 1) return fmt::format("{} = {}", name.name, names.front());
+  if (names.size() > kShownNames) {
+    const std::size_t more = names.size() - kShownNames;
+    names.resize(kShownNames);
+    names.push_back(fmt::format("{} more", more));
+  }
+  return fmt::format("{} in {{{}}}", name.name, join(names, ", "));
+}
+
+std::string TreeWords::question(std::size_t node) const { return words_of(node, true); }
+
+std::string TreeWords::test(std::size_t child) const {
+  const std::size_t from = parent_[child - root_];
+  return words_of(from, child == trees_.yes(from));
+}
+
+std::vector<std::size_t> TreeWords::ancestry(std::size_t node) const {
+  std::vector<std::size_t> nodes;
+  for (; node != root_; node = parent_[node - root_]) nodes.push_back(node);
+  std::reverse(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+std::vector<std::string> TreeWords::tests(std::size_t node) const {
+  std::vector<std::string> out;
+  for (const std::size_t step : ancestry(node)) out.push_back(test(step));
+  return out;
+}
+
+std::string TreeWords::where(std::size_t node) const {
+  return node == root_ ? "the root" : join(tests(node), " AND ");
+}
+
+std::string TreeWords::path(std::size_t node) const {
+  std::string out = "tree";
+  for (std::string step : tests(node)) {
+    // "a <= 1" becomes "a<=1": a step of a path has no blanks around its sign.
+    for (const std::string_view sign : {" <= ", " > ", " = "}) {
+      const std::size_t at = step.find(sign);
+      if (at != std::string::npos) step.replace(at, sign.size(), sign.substr(1, sign.size() - 2));
+    }
+    out += "/" + step;
+  }
+  return out;
+}
+
+std::size_t TreeWords::depth(std::size_t node) const {
+  std::size_t levels = 0;
+  for (; node != root_; node = parent_[node - root_]) ++levels;
+  return levels;
+}
+
+std::string TreeWords::answer(std::size_t node, std::span<const double> row) const {
+  const FeatureName& name = feature_of(trees_, node, signature_);
+  const double x = row[static_cast<std::size_t>(trees_.feature[node])];
+  if (std::isnan(x)) return name.name + " is missing";
+  const auto code = static_cast<std::size_t>(std::max(x, 0.0));
+  if (name.nominal && code < name.levels.size()) {
+    return fmt::format("{} = {}", name.name, name.levels[code]);
+  }
+  return fmt::format("{} = {}", name.name, readable(x, kThresholdDigits));
+}
+
+Value tree_value(const Trees& trees, std::size_t tree, const TreeWords& words,
+                 const DescribeNode& describe) {
+  return TreeWriter(trees, words, describe).write(trees.root(tree), 0);
+}
+
+std::vector<std::size_t> leaves_in_order(const Trees& trees, std::size_t tree, std::size_t most) {
+  std::vector<std::size_t> leaves;
+  std::vector<std::size_t> stack = {trees.root(tree)};
+  while (!stack.empty() && leaves.size() < most) {
+    const std::size_t node = stack.back();
+    stack.pop_back();
+    if (trees.is_leaf(node)) {
+      leaves.push_back(node);
+      continue;
+    }
+    stack.push_back(trees.no(node));
+    stack.push_back(trees.yes(node));
+  }
+  return leaves;
+}
+
+Value importances_value(std::span<const double> importances, const Signature& signature) {
+  const double total = std::accumulate(importances.begin(), importances.end(), 0.0);
+  Value out = object();
+  for (std::size_t j = 0; j < importances.size(); ++j) {
+    out[signature.features[j].name] = total > 0 ? importances[j] / total : 0.0;
+  }
+  return out;
+}
+
+std::string answer_in_words(const Trees& trees, std::size_t node, const Signature& signature) {
+  const std::span<const double> value = trees.value_of(node);
+  if (signature.task != Task::classify) return readable(value[0]);
+  const auto best = std::max_element(value.begin(), value.end()) - value.begin();
+  return signature.classes[static_cast<std::size_t>(best)];
+}
+
+}  // namespace gradus

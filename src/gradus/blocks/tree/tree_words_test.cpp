@@ -1,0 +1,86 @@
+#include "gradus/blocks/tree/tree_words.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace gradus {
+namespace {
+
+using testing::ElementsAre;
+
+Signature names() {
+  Signature signature;
+  signature.features = {{.name = "width"},
+                        {.name = "color", .nominal = true, .levels = {"red", "green", "blue"}}};
+  return signature;
+}
+
+// width <= 0.8 ? color in {red, blue} ? : :
+Trees small_tree() {
+  Trees trees;
+  const std::size_t yes = trees.split(trees.begin_tree(), {.feature = 0, .threshold = 0.8});
+  trees.split(yes, {.feature = 1, .missing_left = true, .set = {0b101U}});
+  return trees;
+}
+
+TEST(TreeWords, say_questions_and_ways) {
+  const Trees trees = small_tree();
+  const Signature signature = names();
+  const TreeWords words(trees, 0, signature);
+  EXPECT_EQ(words.question(0), "width <= 0.8");
+  EXPECT_EQ(words.question(1), "color in {red, blue}");
+  EXPECT_EQ(words.test(2), "width > 0.8");
+  EXPECT_EQ(words.where(0), "the root");
+  EXPECT_EQ(words.where(4), "width <= 0.8 AND color = green");
+  EXPECT_EQ(words.path(4), "tree/width<=0.8/color=green");
+  EXPECT_EQ(words.depth(4), 2U);
+  EXPECT_THAT(words.tests(3), ElementsAre("width <= 0.8", "color in {red, blue}"));
+}
+
+TEST(TreeWords, say_what_a_row_answers) {
+  const Trees trees = small_tree();
+  const Signature signature = names();
+  const TreeWords words(trees, 0, signature);
+  const double row[] = {0.5, 1};
+  const double holes[] = {std::numeric_limits<double>::quiet_NaN(), 7};
+  EXPECT_EQ(words.answer(0, row), "width = 0.5");
+  EXPECT_EQ(words.answer(1, row), "color = green");
+  EXPECT_EQ(words.answer(0, holes), "width is missing");
+}
+
+TEST(TreeWords, nest_the_tree_as_values) {
+  const Trees trees = small_tree();
+  const Signature signature = names();
+  const TreeWords words(trees, 0, signature);
+  const Value value =
+      tree_value(trees, 0, words, [](std::size_t node, Value& out) { out["node"] = node; });
+  EXPECT_EQ(value.at("question").as_string(), "width <= 0.8");
+  EXPECT_EQ(value.at("threshold").as_number(), 0.8);
+  EXPECT_EQ(value.at("missing").as_string(), "no");
+  EXPECT_EQ(value.at("yes").at("missing").as_string(), "yes");
+  EXPECT_EQ(value.at("yes").at("no").at("node").as_integer(), 4);
+  EXPECT_THAT(leaves_in_order(trees, 0, 10), ElementsAre(3, 4, 2));
+  EXPECT_THAT(leaves_in_order(trees, 0, 1), ElementsAre(3));
+}
+
+TEST(TreeWords, of_a_very_deep_tree_are_cut_and_say_so) {
+  Trees trees;
+  std::size_t node = trees.begin_tree();
+  for (int level = 0; level < 1000; ++level) node = trees.split(node, {.feature = 0}) + 1;
+  const Signature signature = names();
+  const TreeWords words(trees, 0, signature);
+  const Value whole = tree_value(trees, 0, words, [](std::size_t, Value&) {});
+  const Value* at = &whole;
+  std::size_t levels = 0;
+  while (at->find("no") != nullptr) {
+    at = at->find("no");
+    ++levels;
+  }
+  EXPECT_TRUE(at->at("cut").as_bool());
+  EXPECT_EQ(levels, 24U);
+}
+
+}  // namespace
+}  // namespace gradus

@@ -1,0 +1,224 @@
+#include "gradus/models/boosting/gradient_boosting/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gradus/blocks/tree/tree_words.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+// What still fits on a page.
+constexpr std::size_t kMostRows = 50;
+constexpr std::size_t kSearchedRounds = 3;
+constexpr std::size_t kMostLeaves = 64;
+
+std::string listed(std::span<const double> numbers) {
+  std::vector<std::string> out;
+  for (const double x : numbers) out.push_back(readable(x));
+  return join(out, ", ");
+}
+
+std::string start_words(const GradientBoosting& learner, BoostingLoss loss) {
+  if (learner.init == BoostingStart::zero) return "Without a tree, every score is 0.";
+  switch (loss) {
+    case BoostingLoss::log_loss:
+      return "Without a tree, the best score is the logarithm of the odds of a class.";
+    case BoostingLoss::squared_error: return "Without a tree, the best score is the mean.";
+    case BoostingLoss::poisson:
+    case BoostingLoss::gamma: return "Without a tree, the best score is the logarithm of the mean.";
+    case BoostingLoss::quantile: return "Without a tree, the best score is the quantile.";
+    default: return "Without a tree, the best score is the median.";
+  }
+}
+
+}  // namespace
+
+std::string BoostingStory::round_path() const {
+  std::string path = fmt::format("round {}", round_ + 1);
+  if (outputs_ > 1) path += "/" + task_.signature.classes[output_];
+  return path;
+}
+
+std::string BoostingStory::title(const std::string& what) const {
+  if (outputs_ == 1) return fmt::format("Round {}: {}", round_ + 1, what);
+  return fmt::format("Round {}, {}: {}", round_ + 1, task_.signature.classes[output_], what);
+}
+
+void BoostingStory::start(const GradientBoostingModel& model) {
+  outputs_ = model.outputs();
+  loss_ = model.loss;
+  if (!listens()) return;
+  Step step{.title = "Start without a tree", .path = "start"};
+  step.formula = fmt::format("F0 = {}", listed(model.start));
+  step.values = object({{"start", Value(model.start)},
+                        {"loss", enum_names(loss_)[static_cast<std::size_t>(loss_)]}});
+  step.text = start_words(learner_, loss_);
+  trace_->add(std::move(step));
+}
+
+void BoostingStory::begin_tree(std::size_t round, std::size_t output,
+                               std::span<const double> gradients) {
+  round_ = round;
+  output_ = output;
+  seen_.clear();
+  if (!listens() || gradients.size() > kMostRows) return;
+  std::vector<double> residuals(gradients.begin(), gradients.end());
+  for (double& x : residuals) x = x == 0 ? 0 : -x;
+  Step step{.title = title("the residuals"), .path = round_path() + "/residuals"};
+  step.formula = fmt::format("r = −∂L/∂F = ({})", listed(residuals));
+  step.values = object({{"residuals", Value(residuals)}});
+  step.text = "What the scores so far leave over: the next tree is fitted to it.";
+  trace_->add(std::move(step));
+}
+
+std::function<void(const LeafSearch&)> BoostingStory::observer() {
+  if (!listens() || round_ >= kSearchedRounds) return {};
+  return [this](const LeafSearch& leaf) {
+    seen_.push_back({leaf, {leaf.candidates.begin(), leaf.candidates.end()}});
+  };
+}
+
+std::string BoostingStory::question(const SplitCandidate& candidate) const {
+  const BinColumn& bins = table_.column(candidate.column);
+  const std::string& name = task_.signature.features[candidate.column].name;
+  if (bins.nominal)
+    return fmt::format("{} in {}", name, counted(candidate.bin, "category", "categories"));
+  if (candidate.bin >= bins.edges.size()) return name + " is not missing";
+  return fmt::format("{} <= {}", name, readable(bins.edges[candidate.bin]));
+}
+
+void BoostingStory::tell_search(const Seen& seen, const GrownTree& grown) {
+  const TreeWords words(grown.tree, 0, task_.signature);
+  const std::string where = words.where(seen.leaf.node);
+  Step step{.title = title(seen.leaf.node == 0 ? "the questions at the root"
+                                               : "the questions where " + where),
+            .path = round_path() + "/" + words.path(seen.leaf.node)};
+  step.values = object({{"n", seen.leaf.rows},
+                        {"gradient", seen.leaf.gradient},
+                        {"hessian", seen.leaf.hessian},
+                        {"gains", object()},
+                        {"questions", object()}});
+  std::vector<std::string> formulas = {
+      fmt::format("G = {}, H = {}", readable(seen.leaf.gradient), readable(seen.leaf.hessian))};
+  const SplitCandidate* best = nullptr;
+  for (const SplitCandidate& candidate : seen.candidates) {
+    const std::string& name = task_.signature.features[candidate.column].name;
+    step.values["gains"][name] = candidate.gain;
+    step.values["questions"][name] = question(candidate);
+    formulas.push_back(fmt::format("gain({}) = {}", question(candidate), readable(candidate.gain)));
+    if (best == nullptr || candidate.gain > best->gain) best = &candidate;
+  }
+  step.formula = join(formulas, "; ");
+  if (best == nullptr) {
+    step.text = "No question gains anything: a leaf.";
+  } else {
+    step.values["best"] = question(*best);
+    step.text = fmt::format("The best question of each column; {} gains most, {}.", question(*best),
+                            readable(best->gain));
+  }
+  trace_->add(std::move(step));
+}
+
+void BoostingStory::end_tree(const GrownTree& grown, const FixedPoint& scale,
+                             std::span<const double> scores, double loss) {
+  for (const Seen& seen : seen_) {
+    if (listens()) tell_search(seen, grown);
+  }
+  if (!listens()) return;
+  const TreeWords words(grown.tree, 0, task_.signature);
+  Step step{.title = title("the leaves and their steps"), .path = round_path()};
+  Value::Array leaves;
+  std::vector<std::string> formulas;
+  for (const GrownLeaf& leaf : grown.leaves) {
+    if (leaves.size() == kMostLeaves) break;
+    const double shrunken = grown.tree.value[leaf.node];
+    const double value = shrunken / learner_.learning_rate;
+    leaves.push_back(object({{"where", words.where(leaf.node)},
+                             {"n", scale.count(leaf.total)},
+                             {"gradient", scale.gradient(leaf.total)},
+                             {"hessian", scale.hessian(leaf.total)},
+                             {"value", value},
+                             {"step", shrunken}}));
+    formulas.push_back(fmt::format("h({}) = {}", words.where(leaf.node), readable(value)));
+  }
+  step.formula = join(formulas, "; ");
+  step.values = object({{"leaves", Value(std::move(leaves))}, {"loss", loss}});
+  if (grown.tree.nodes() > 1) step.values["question"] = words.question(0);
+  if (scores.size() <= kMostRows) {
+    step.values["scores"] = Value(std::vector<double>(scores.begin(), scores.end()));
+  }
+  step.text = fmt::format(
+      "{} with {}; every step is {} times its value. The mean loss on the training rows is now {}.",
+      "A tree", counted(grown.leaves.size(), "leaf", "leaves"), readable(learner_.learning_rate),
+      readable(loss));
+  trace_->add(std::move(step));
+}
+
+void BoostingStory::finish(const GradientBoostingModel& model) {
+  if (!listens()) return;
+  Step step{.title = "The ensemble", .path = "ensemble"};
+  step.formula = "F(x) = F0 + Σ steps of the leaves that x falls into";
+  step.values = object({{"rounds", model.rounds()}, {"trees", model.trees.count()}});
+  if (!model.validation_loss.empty()) {
+    step.values["validation_loss"] = Value(model.validation_loss);
+  }
+  step.text = fmt::format("{} in {}.", counted(model.trees.count(), "tree"),
+                          counted(model.rounds(), "round"));
+  if (!model.validation_loss.empty()) {
+    step.text += fmt::format(" {} were run; the held-out loss was least at the last one kept.",
+                             counted(model.validation_loss.size(), "round"));
+  }
+  trace_->add(std::move(step));
+}
+
+void GradientBoostingModel::explain(std::span<const double> row, const Signature& signature,
+                                    Trace& trace) const {
+  std::vector<double> scores = start;
+  Step first{.title = "Start without a tree", .path = "start"};
+  first.values = object({{"scores", Value(scores)}});
+  first.formula = fmt::format("F0 = {}", listed(scores));
+  trace.add(std::move(first));
+  for (std::size_t tree = 0; tree < trees.count() && trace.wants_more(); ++tree) {
+    const TreeWords words(trees, tree, signature);
+    const std::size_t leaf = trees.leaf_of(tree, row);
+    const std::size_t k = tree % outputs();
+    scores[k] += trees.value[leaf];
+    Step step{.title = fmt::format("Tree {}", tree + 1), .path = fmt::format("tree {}", tree + 1)};
+    step.values =
+        object({{"where", words.where(leaf)}, {"step", trees.value[leaf]}, {"score", scores[k]}});
+    if (outputs() > 1) step.values["class"] = signature.classes[k];
+    step.formula = fmt::format("F = {} {} {} = {}", readable(scores[k] - trees.value[leaf]),
+                               std::signbit(trees.value[leaf]) ? "−" : "+",
+                               readable(std::abs(trees.value[leaf])), readable(scores[k]));
+    step.text = fmt::format("The row is where {}.", words.where(leaf));
+    trace.add(std::move(step));
+  }
+  std::vector<double> answer(width());
+  std::vector<double> working = scores;
+  answers_from_scores(loss, working, answer);
+  Step last{.title = "The answer", .path = "answer"};
+  last.values = object({{"scores", Value(scores)}});
+  if (classes == 0) {
+    last.values["prediction"] = answer[0];
+    last.formula = fmt::format("F = {}, answer {}", readable(scores[0]), readable(answer[0]));
+  } else {
+    const auto best =
+        static_cast<std::size_t>(std::max_element(answer.begin(), answer.end()) - answer.begin());
+    last.values["probabilities"] = object();
+    std::vector<std::string> shares;
+    for (std::size_t k = 0; k < answer.size(); ++k) {
+      last.values["probabilities"][signature.classes[k]] = answer[k];
+      shares.push_back(fmt::format("P({}) = {}", signature.classes[k], readable(answer[k])));
+    }
+    last.values["prediction"] = signature.classes[best];
+    last.formula = join(shares, ", ");
+    last.text = fmt::format("{} is the most probable class.", signature.classes[best]);
+  }
+  trace.add(std::move(last));
+}
+
+}  // namespace gradus

@@ -1,0 +1,72 @@
+// The losses of gradient boosting: where a fit starts, gradients, hessians, and what is minimised.
+//
+// With score f and target y, per row (times its weight):
+//
+//   loss            minimised                 gradient            hessian
+//   log_loss (2)    log(1 + e^f) − y f        p − y               p (1 − p),   p = 1/(1 + e^−f)
+//   log_loss (K)    log Σ e^f_k − f_y         p_k − [y = k]       p_k (1 − p_k)
+//   squared_error   (y − f)²                  f − y               1            (of half the loss)
+//   absolute_error  |y − f|                   sign(f − y)         1
+//   quantile        q (y − f) or (q − 1)(…)   [y < f] − q         1
+//   huber           squared up to δ           clip(f − y, ±δ)     1
+//   poisson         e^f − y f                 e^f − y             e^f
+//   gamma           y e^−f + f                1 − y e^−f          y e^−f
+//
+// The leaves of absolute_error, quantile and huber are set from their residuals afterwards, since
+// their hessian says nothing.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "gradus/contract/train_task.hpp"
+#include "gradus/models/boosting/gradient_boosting/params.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+
+BoostingLoss resolved_loss(BoostingLoss loss, Task task);
+
+class RoundLoss {
+ public:
+  // `weights` has a number for every row; rows of weight 0 do not count.
+  RoundLoss(const GradientBoosting& learner, const TrainTask& task, std::span<const double> weights,
+            const Context& context);
+
+  BoostingLoss kind() const { return kind_; }
+  std::size_t outputs() const { return outputs_; }
+  std::vector<double> start() const;
+
+  // Reads the scores (output-major: outputs x rows) before a round.
+  void begin_round(std::span<const double> scores);
+
+  // Gradients and hessians of output k for a block of rows.
+  void gradients(std::size_t k, parallel::Block rows, double* g, double* h) const;
+
+  // The weighted mean loss over the rows where `counts` is positive.
+  double mean_loss(std::span<const double> scores, std::span<const double> counts) const;
+
+  // Whether leaves get their value from `leaf_value` and not from the Newton step.
+  bool renews_leaves() const;
+  double leaf_value(std::span<const std::uint32_t> rows, std::span<const double> counts) const;
+
+ private:
+  double target(std::size_t row) const;
+  double row_loss(std::size_t row, std::span<const double> scores) const;
+  double gradient_of_number(double f, double y, double* h) const;
+  double quantile_of_residuals(std::span<const std::uint32_t> rows, std::span<const double> counts,
+                               double q) const;
+
+  const GradientBoosting& learner_;
+  const TrainTask& task_;
+  std::span<const double> weights_;
+  const Context& context_;
+  BoostingLoss kind_;
+  std::size_t outputs_;
+  std::span<const double> scores_;
+  std::vector<double> derived_;  // probabilities or e^f, output-major
+  double delta_ = 0;             // huber: of this round
+};
+
+}  // namespace gradus

@@ -1,0 +1,124 @@
+#include "gradus/models/boosting/gradient_boosting/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gradus/blocks/tree/tree_words.hpp"
+#include "gradus/contract/entry_impl.hpp"
+#include "gradus/simd/kernels.hpp"
+
+namespace gradus {
+
+template const Entry& entry<GradientBoosting>();
+
+namespace {
+
+// Ensembles with more nodes than this are not written out as text.
+constexpr std::size_t kShownNodes = 5000;
+
+void softmax(std::span<double> scores) {
+  const double top = *std::max_element(scores.begin(), scores.end());
+  for (double& score : scores) score -= top;
+  simd::exp(scores.data(), scores.data(), scores.size());
+  const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
+  for (double& score : scores) score /= sum;
+}
+
+// 1 / (1 + e^-f), from the side where nothing overflows.
+double logistic(double f) {
+  double small = -std::abs(f);
+  simd::exp(&small, &small, 1);
+  return f >= 0 ? 1 / (1 + small) : small / (1 + small);
+}
+
+}  // namespace
+
+void answers_from_scores(BoostingLoss loss, std::span<double> scores, std::span<double> out) {
+  if (loss == BoostingLoss::log_loss && scores.size() == 1) {
+    if (out.size() == 1) {
+      out[0] = 1;  // a single class
+      return;
+    }
+    out[0] = logistic(-scores[0]);
+    out[1] = 1 - out[0];
+    return;
+  }
+  if (loss == BoostingLoss::log_loss) {
+    softmax(scores);
+  } else if (loss == BoostingLoss::poisson || loss == BoostingLoss::gamma) {
+    simd::exp(scores.data(), scores.data(), scores.size());
+  }
+  std::copy(scores.begin(), scores.end(), out.begin());
+}
+
+void GradientBoostingModel::predict(const RowBlock& rows, double* out) const {
+  std::vector<double> scores;
+  scores.reserve(rows.rows * outputs());
+  for (std::size_t i = 0; i < rows.rows; ++i)
+    scores.insert(scores.end(), start.begin(), start.end());
+  trees.add_values(rows, outputs(), scores.data());
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    answers_from_scores(loss, {scores.data() + i * outputs(), outputs()},
+                        {out + i * width(), width()});
+  }
+}
+
+Value GradientBoostingModel::fitted(const Signature& signature) const {
+  Value out = object({{"loss", enum_names(loss)[static_cast<std::size_t>(loss)]},
+                      {"start", Value(start)},
+                      {"rounds", rounds()},
+                      {"trees", trees.count()},
+                      {"feature_importances", importances_value(gains, signature)},
+                      {"split_counts", object()}});
+  for (std::size_t j = 0; j < splits.size(); ++j) {
+    out["split_counts"][signature.features[j].name] = static_cast<std::int64_t>(splits[j]);
+  }
+  std::size_t leaves = 0;
+  std::size_t depth = 0;
+  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    leaves += trees.leaves(tree);
+    depth = std::max(depth, trees.depth(tree));
+  }
+  out["leaves"] = leaves;
+  out["depth"] = depth;
+  if (!validation_loss.empty()) out["validation_loss"] = Value(validation_loss);
+  if (trees.nodes() <= kShownNodes) {
+    Value::Array shown;
+    for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+      const TreeWords words(trees, tree, signature);
+      shown.push_back(tree_value(trees, tree, words, [&](std::size_t node, Value& value) {
+        value["value"] = trees.value[node];
+      }));
+    }
+    out["ensemble"] = Value(std::move(shown));
+  }
+  return out;
+}
+
+void GradientBoostingModel::check(const Signature& signature) const {
+  const auto refuse = [](const char* why) {
+    throw Error(ErrorKind::bad_data, "model", std::string("the ensemble is damaged: ") + why);
+  };
+  const bool for_classes = signature.task == Task::classify;
+  const std::size_t known = for_classes ? signature.classes.size() : 0;
+  if (classes < 0 || static_cast<std::size_t>(classes) != known) refuse("its classes do not fit");
+  if (for_classes != (loss == BoostingLoss::log_loss) || loss == BoostingLoss::automatic) {
+    refuse("its loss is not for this target");
+  }
+  if (outputs() != (known > 2 ? known : 1)) refuse("its outputs do not fit");
+  if (trees.width != 1 || trees.count() % outputs() != 0) refuse("its trees do not fit");
+  const std::size_t features = signature.features.size();
+  if (gains.size() != features || splits.size() != features) refuse("its columns do not fit");
+  for (const std::vector<double>* numbers : {&start, &gains, &splits, &validation_loss}) {
+    for (const double x : *numbers) {
+      if (!std::isfinite(x)) refuse("a number is not finite");
+    }
+  }
+  for (const double x : splits) {
+    if (x < 0 || x > 9e15) refuse("a count is no count");
+  }
+  trees.check(features);
+}
+
+}  // namespace gradus

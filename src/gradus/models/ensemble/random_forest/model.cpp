@@ -1,0 +1,52 @@
+#include "gradus/models/ensemble/random_forest/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gradus/blocks/tree/tree_words.hpp"
+#include "gradus/contract/entry_impl.hpp"
+
+namespace gradus {
+
+template const Entry& entry<RandomForest>();
+
+void RandomForestModel::predict(const RowBlock& rows, double* out) const {
+  const auto width = static_cast<std::size_t>(trees.width);
+  std::fill_n(out, rows.rows * width, 0.0);
+  trees.add_values(rows, width, out);
+  const auto count = static_cast<double>(trees.count());
+  for (std::size_t i = 0; i < rows.rows * width; ++i) out[i] /= count;
+}
+
+Value RandomForestModel::fitted(const Signature& signature) const {
+  std::size_t depth = 0;
+  std::size_t leaves = 0;
+  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    depth = std::max(depth, trees.depth(tree));
+    leaves += trees.leaves(tree);
+  }
+  Value out = object({{"criterion", enum_names(criterion)[static_cast<std::size_t>(criterion)]},
+                      {"trees", trees.count()},
+                      {"nodes", trees.nodes()},
+                      {"leaves", leaves},
+                      {"depth", depth},
+                      {"feature_importances", importances_value(importances, signature)}});
+  if (oob_error) {
+    out["oob_error"] = *oob_error;
+    out["oob_rows"] = oob_rows;
+  }
+  return out;
+}
+
+void RandomForestModel::check(const Signature& signature) const {
+  const bool for_classes = signature.task == Task::classify;
+  bool sound = criterion != TreeCriterion::automatic && is_for_classes(criterion) == for_classes &&
+               trees.count() > 0 && static_cast<std::size_t>(trees.width) == signature.width() &&
+               importances.size() == signature.features.size() && oob_rows >= 0;
+  for (const double x : importances) sound = sound && std::isfinite(x);
+  if (oob_error) sound = sound && std::isfinite(*oob_error);
+  if (!sound) throw Error(ErrorKind::bad_data, "model", "the forest is damaged");
+  trees.check(signature.features.size());
+}
+
+}  // namespace gradus

@@ -1,0 +1,165 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gradus/api/fit.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/models/tree/decision_tree/model.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kDigits = 1e-8;  // the reference values are given with ten digits
+
+struct Traced {
+  AnyModel model;
+  Recorder trace;
+
+  const Value& values(const std::string& path) const {
+    for (const Step& step : trace.steps()) {
+      if (step.path == path) return step.values;
+    }
+    throw Error(ErrorKind::internal, path, "no such step");
+  }
+};
+
+Traced grow(const Dataset& data, const std::string& target, const DecisionTree& learner = {}) {
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  AnyModel model = fit(learner, data, target, context);
+  return {std::move(model), std::move(trace)};
+}
+
+Dataset table_8_11() {
+  return Dataset(
+      {Column::numeric("x1", std::vector<double>{1, 3, 4, 6, 10, 15, 2, 7, 16, 0}),
+       Column::numeric("x2", std::vector<double>{12, 23, 21, 10, 27, 23, 35, 12, 27, 17}),
+       Column::numeric(
+           "y", std::vector<double>{10.1, 15.3, 11.5, 13.9, 17.8, 23.1, 12.7, 43.0, 17.6, 14.9})});
+}
+
+TEST(DecisionTree, the_regression_tree_of_table_8_11_has_its_sums_of_squares) {
+  const Traced run = grow(table_8_11(), "y", {.max_depth = 2});
+  const Value& root = run.values("tree");
+  EXPECT_NEAR(root.at("center").as_number(), 17.99, kDigits);
+  EXPECT_NEAR(root.at("total").as_number(), 817.669, 1e-7);
+  EXPECT_EQ(root.at("chosen").as_string(), "x1 <= 6.5");
+  EXPECT_NEAR(root.at("impurities").at("x1").as_number() * 10, 454.0808333, 1e-6);
+  const std::pair<double, double> x1[] = {{0.5, 807.06},      {1.5, 742.31875}, {2.5, 691.6152381},
+                                          {3.5, 667.885},     {5, 558.588},     {6.5, 454.0808333},
+                                          {8.5, 807.8971429}, {12.5, 803.745},  {15.5, 817.5}};
+  const Value::Array& thresholds = root.at("thresholds").at("x1").as_array();
+  ASSERT_EQ(thresholds.size(), std::size(x1));
+  for (std::size_t i = 0; i < std::size(x1); ++i) {
+    EXPECT_NEAR(thresholds[i].at("threshold").as_number(), x1[i].first, kDigits);
+    EXPECT_NEAR(thresholds[i].at("total").as_number(), x1[i].second, 1e-6);
+  }
+  const Value& left = run.values("tree/x1<=6.5");
+  EXPECT_NEAR(left.at("center").as_number(), 13.06666667, kDigits);
+  EXPECT_NEAR(left.at("total").as_number(), 20.43333333, 1e-7);
+  EXPECT_EQ(left.at("chosen").as_string(), "x1 <= 0.5");
+  EXPECT_NEAR(run.values("tree/x1>6.5").at("center").as_number(), 25.375, kDigits);
+}
+
+TEST(DecisionTree, restricted_to_two_rows_per_leaf_it_is_the_textbooks_other_tree) {
+  const Traced run = grow(table_8_11(), "y", {.min_samples_leaf = 2});
+  EXPECT_EQ(run.values("tree/x1<=6.5").at("chosen").as_string(), "x2 <= 14.5");
+  EXPECT_NEAR(run.values("tree/x1<=6.5/x2>14.5").at("total").as_number(), 9.8, 1e-7);
+  EXPECT_EQ(run.values("tree/x1<=6.5/x2>14.5").at("chosen").as_string(), "x2 <= 22");
+  EXPECT_NEAR(run.values("tree/x1>6.5").at("gains").at("x2").as_number() * 4, 235.6225, 1e-6);
+}
+
+TEST(DecisionTree, all_boundaries_of_a_numeric_column_have_the_textbooks_entropy_and_gini) {
+  const Dataset data(
+      {Column::numeric("x", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}),
+       Column::nominal("label", std::vector<std::int32_t>{0, 0, 1, 0, 1, 1, 1, 0}, {"o", "x"})});
+  const double entropies[] = {0.862074619, 0.6887218755, 0.9512050593, 0.8112781245, 0.9512050593,
+                              1,           0.862074619};
+  const double ginis[] = {0.4285714286, 0.3333333333, 0.4666666667, 0.375,
+                          0.4666666667, 0.5,          0.4285714286};
+  for (const TreeCriterion criterion : {TreeCriterion::entropy, TreeCriterion::gini}) {
+    const Traced run = grow(data, "label", {.criterion = criterion});
+    const bool entropy = criterion == TreeCriterion::entropy;
+    const Value& root = run.values("tree");
+    EXPECT_NEAR(root.at("impurity").as_number(), entropy ? 1 : 0.5, kDigits);
+    const Value::Array& thresholds = root.at("thresholds").at("x").as_array();
+    ASSERT_EQ(thresholds.size(), 7U);
+    for (std::size_t i = 0; i < 7; ++i) {
+      EXPECT_NEAR(thresholds[i].at("impurity").as_number(), entropy ? entropies[i] : ginis[i],
+                  kDigits);
+    }
+    EXPECT_EQ(root.at("chosen").as_string(), "x <= 2.5");
+  }
+}
+
+TEST(DecisionTree, ties_are_named_and_go_to_the_first_column) {
+  const Dataset data({Column::numeric("a", std::vector<double>{1, 1, 2, 2}),
+                      Column::numeric("b", std::vector<double>{5, 5, 9, 9}),
+                      Column::nominal("y", std::vector<std::int32_t>{0, 0, 1, 1}, {"n", "p"})});
+  const Traced run = grow(data, "y");
+  EXPECT_EQ(run.values("tree").at("chosen").as_string(), "a <= 1.5");
+  EXPECT_EQ(run.values("tree").at("ties").size(), 2U);
+  EXPECT_THAT(run.trace.steps()[0].text, HasSubstr("2 questions gain most"));
+}
+
+TEST(DecisionTree, says_a_prediction_as_a_path_in_words) {
+  const Traced run = grow(table_8_11(), "y", {.max_depth = 1});
+  Recorder trace;
+  run.model.explain_row(table_8_11(), 4, trace);
+  ASSERT_EQ(trace.steps().size(), 2U);
+  EXPECT_EQ(trace.steps()[0].title, "Ask: x1 <= 6.5?");
+  EXPECT_EQ(trace.steps()[0].text, "The row has x1 = 10: no.");
+  EXPECT_EQ(trace.steps()[1].text, "IF x1 > 6.5 THEN 25.375 (4 training rows).");
+  EXPECT_EQ(trace.steps()[1].values.at("prediction").as_number(), 25.375);
+}
+
+TEST(DecisionTree, pruning_removes_what_does_not_pay) {
+  const Dataset data = table_8_11();
+  const Value full = fit(DecisionTree{}, data, "y").fitted();
+  const Value cut = fit(DecisionTree{.ccp_alpha = 5}, data, "y").fitted();
+  EXPECT_LT(cut.at("leaves").as_integer(), full.at("leaves").as_integer());
+  EXPECT_GT(cut.at("leaves").as_integer(), 1);
+  std::int64_t expected = 0;
+  for (const Value& step : full.at("cost_complexity_path").as_array()) {
+    if (step.at("alpha").as_number() <= 5) expected = step.at("leaves").as_integer();
+  }
+  EXPECT_EQ(cut.at("leaves").as_integer(), expected);
+}
+
+TEST(DecisionTree, balanced_classes_weigh_the_same) {
+  std::vector<double> x;
+  std::vector<std::int32_t> y;
+  for (int i = 0; i < 100; ++i) {
+    x.push_back(i % 10);
+    y.push_back(i % 10 == 9 && i % 20 == 9 ? 1 : 0);
+  }
+  const Dataset data({Column::numeric("x", x), Column::nominal("y", y, {"no", "yes"})});
+  const AnyModel plain = fit(DecisionTree{.max_depth = 1}, data, "y");
+  const AnyModel fair = fit(DecisionTree{.max_depth = 1, .balance_classes = true}, data, "y");
+  const Predictions a = plain.predict(data, {}, {.extra = Extra::ignore});
+  const Predictions b = fair.predict(data, {}, {.extra = Extra::ignore});
+  EXPECT_DOUBLE_EQ(a.row(9)[1], 0.5);
+  EXPECT_NEAR(b.row(9)[1], 0.95, 1e-12);  // 19 rows of no for each of yes
+}
+
+TEST(DecisionTree, absolute_error_answers_medians) {
+  const Dataset data({Column::numeric("x", std::vector<double>{1, 1, 1, 2, 2, 2}),
+                      Column::numeric("y", std::vector<double>{1, 2, 90, 50, 51, 52})});
+  const AnyModel model = fit(DecisionTree{.criterion = TreeCriterion::absolute_error}, data, "y");
+  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+  EXPECT_EQ(said.values[0], 2);
+  EXPECT_EQ(said.values[5], 51);
+}
+
+TEST(DecisionTree, refuses_a_criterion_that_does_not_suit_the_target) {
+  EXPECT_THROW(fit(DecisionTree{.criterion = TreeCriterion::gini}, table_8_11(), "y"), Error);
+  const Dataset negative({Column::numeric("x", std::vector<double>{1, 2}),
+                          Column::numeric("y", std::vector<double>{-1, 2})});
+  EXPECT_THROW(fit(DecisionTree{.criterion = TreeCriterion::poisson}, negative, "y"), Error);
+}
+
+}  // namespace
+}  // namespace gradus

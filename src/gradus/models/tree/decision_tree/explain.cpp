@@ -1,0 +1,236 @@
+#include "gradus/models/tree/decision_tree/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+// What still fits on a page.
+constexpr std::size_t kMostBoundaries = 50;
+constexpr int kDigits = 4;
+
+std::string short_number(double x) { return readable(x, kDigits); }
+
+Value counts_value(std::span<const double> counts, const Signature& signature) {
+  Value out = object();
+  for (std::size_t k = 0; k < counts.size(); ++k) out[signature.classes[k]] = counts[k];
+  return out;
+}
+
+// `1 − (5/14)² − (9/14)²`, `−(5/14)·log₂(5/14) − …`, `1 − 9/14`.
+std::string class_formula(const NodeState& state, TreeCriterion criterion) {
+  const std::string total = readable(state.weight);
+  std::string sum = criterion == TreeCriterion::gini ? "1" : "";
+  if (criterion == TreeCriterion::misclassification) {
+    const double most = *std::max_element(state.counts.begin(), state.counts.end());
+    return fmt::format("1 − {}/{}", readable(most), total);
+  }
+  for (const double count : state.counts) {
+    if (count == 0) continue;
+    const std::string share = fmt::format("{}/{}", readable(count), total);
+    if (criterion == TreeCriterion::gini) {
+      sum += fmt::format(" − ({})²", share);
+    } else {
+      sum += fmt::format("{}({})·log₂({})", sum.empty() ? "−" : " − ", share, share);
+    }
+  }
+  return sum;
+}
+
+std::string number_formula(const NodeState& state, TreeCriterion criterion) {
+  const std::string center = readable(state.center);
+  switch (criterion) {
+    case TreeCriterion::absolute_error:
+      return fmt::format("Σ w |y − {}| / {}", center, readable(state.weight));
+    case TreeCriterion::poisson:
+      return fmt::format("2 Σ w (y log(y/{}) − y + {}) / {}", center, center,
+                         readable(state.weight));
+    default: return fmt::format("Σ w (y − {})² / {}", center, readable(state.weight));
+  }
+}
+
+}  // namespace
+
+std::function<void(const NodeEvent&)> TreeStory::observer() {
+  if (trace_ == nullptr) return {};
+  return [this](const NodeEvent& event) { tell(event); };
+}
+
+std::string TreeStory::question(const ExactSplit& split) const {
+  const FeatureName& name = signature_.features[split.question.feature];
+  if (!name.nominal) {
+    if (split.question.threshold == std::numeric_limits<double>::max()) {
+      return name.name + " is not missing";
+    }
+    return fmt::format("{} <= {}", name.name, readable(split.question.threshold));
+  }
+  std::vector<std::string> levels;
+  for (std::size_t level = 0; level < name.levels.size(); ++level) {
+    const std::size_t word = level / 32;
+    if (word < split.question.set.size() &&
+        ((split.question.set[word] >> (level % 32)) & 1U) != 0) {
+      levels.push_back(name.levels[level]);
+    }
+  }
+  if (levels.empty()) return name.name + " is missing";
+  if (levels.size() == 1) return fmt::format("{} = {}", name.name, levels.front());
+  return fmt::format("{} in {{{}}}", name.name, join(levels, ", "));
+}
+
+std::string TreeStory::leaf_text(const NodeEvent& event) const {
+  const std::string answer = answer_in_words(event.trees, event.node, signature_);
+  switch (event.leaf) {
+    case LeafReason::pure: return fmt::format("All targets are the same: a leaf with {}.", answer);
+    case LeafReason::depth_limit:
+      return fmt::format("max_depth is reached: a leaf with {}.", answer);
+    case LeafReason::few_rows: return fmt::format("Too few rows to split: a leaf with {}.", answer);
+    case LeafReason::inseparable:
+      return fmt::format("No question parts these rows: a leaf with {}.", answer);
+    case LeafReason::little_gained:
+      return fmt::format("The best split gains less than min_impurity_decrease: a leaf with {}.",
+                         answer);
+    default: return {};
+  }
+}
+
+void TreeStory::add_candidates(const NodeEvent& event, Step& step) const {
+  const double tie = kGainTie * event.state.impurity;
+  Value ties = Value::Array{};
+  for (const char* key : {"questions", "gains", "impurities", "thresholds"}) {
+    step.values[key] = object();
+  }
+  for (std::size_t i = 0; i < event.candidates.size(); ++i) {
+    const ExactSplit& split = event.candidates[i];
+    if (!split.found) continue;
+    const std::string& name = signature_.features[split.question.feature].name;
+    const double rest = event.state.impurity - split.gain;
+    step.values["questions"][name] = question(split);
+    step.values["gains"][name] = split.gain;
+    step.values["impurities"][name] = rest;
+    step.formula +=
+        fmt::format("; {}: {} − {} = {}", question(split), short_number(event.state.impurity),
+                    short_number(rest), short_number(split.gain));
+    if (split.gain >= event.chosen.gain - tie) ties.push_back(question(split));
+    if (i >= event.boundaries.size() || event.boundaries[i].size() > kMostBoundaries) continue;
+    Value& list = step.values["thresholds"][name];
+    list = Value::Array{};
+    for (const Boundary& boundary : event.boundaries[i]) {
+      const double left = event.state.impurity - boundary.gain;
+      list.push_back(object({{"threshold", boundary.threshold},
+                             {"impurity", left},
+                             {"total", left * event.state.weight},
+                             {"gain", boundary.gain}}));
+    }
+  }
+  step.values["ties"] = ties.size() > 1 ? std::move(ties) : Value(Value::Array{});
+}
+
+void TreeStory::tell(const NodeEvent& event) {
+  if (!words_) words_.emplace(event.trees, 0, signature_);
+  if (event.node != 0) words_->add_children(event.parent);
+  if (!listens()) return;
+  const NodeState& state = event.state;
+  const std::string at = event.node == 0 ? "at the root" : "where " + words_->where(event.node);
+  Step step{.path = words_->path(event.node)};
+  step.values = object({{"n", event.rows},
+                        {"weight", state.weight},
+                        {"impurity", state.impurity},
+                        {"total", state.impurity * state.weight}});
+  const bool for_classes = signature_.task == Task::classify;
+  if (for_classes) {
+    step.values["counts"] = counts_value(state.counts, signature_);
+  } else {
+    step.values["center"] = state.center;
+  }
+  step.formula = fmt::format(
+      "{}(S) = {} = {}", enum_names(criterion_)[static_cast<std::size_t>(criterion_)],
+      for_classes ? class_formula(state, criterion_) : number_formula(state, criterion_),
+      short_number(state.impurity));
+  if (!event.candidates.empty()) add_candidates(event, step);
+  if (event.leaf != LeafReason::none) {
+    step.title =
+        fmt::format("Leaf {}: {}", at, answer_in_words(event.trees, event.node, signature_));
+    step.values["leaf"] = answer_in_words(event.trees, event.node, signature_);
+    step.text = leaf_text(event);
+  } else {
+    const std::string chosen = question(event.chosen);
+    step.title = "Choose the question " + at;
+    step.values["chosen"] = chosen;
+    step.text = fmt::format("{} gains most, {}.", chosen, short_number(event.chosen.gain));
+    const std::size_t tied = step.values["ties"].size();
+    if (tied > 1) {
+      step.text = fmt::format("{} questions gain most, {}; the first column's, {}, is taken.", tied,
+                              short_number(event.chosen.gain), chosen);
+    }
+  }
+  trace_->add(std::move(step));
+}
+
+void TreeStory::prune(std::size_t leaves_before, const DecisionTreeModel& model, double alpha) {
+  if (!listens()) return;
+  const std::size_t left = model.tree.trees.leaves(0);
+  Step step{.title = "Prune the weakest nodes", .path = "prune"};
+  step.formula = "α_eff = (R(node) − R(subtree)) / (leaves − 1)";
+  step.values = object({{"ccp_alpha", alpha}, {"leaves_before", leaves_before}, {"leaves", left}});
+  step.text = fmt::format("Every subtree that saves at most {} per leaf is cut: {} of {} stay.",
+                          readable(alpha), counted(left, "leaf", "leaves"), leaves_before);
+  trace_->add(std::move(step));
+}
+
+void TreeStory::finish(const DecisionTreeModel& model) {
+  if (!listens()) return;
+  const Trees& trees = model.tree.trees;
+  Step step{.title = "Read the tree", .path = "model"};
+  step.values = model.fitted(signature_);
+  step.text = fmt::format("{}, {}, depth {}.", counted(trees.nodes(), "node"),
+                          counted(trees.leaves(0), "leaf", "leaves"), trees.depth(0));
+  if (const Value* rules = step.values.find("rules"); rules != nullptr && rules->size() <= 20) {
+    std::vector<std::string> lines;
+    for (const Value& rule : rules->as_array()) lines.push_back(rule.as_string());
+    step.formula = join(lines, "; ");
+  }
+  trace_->add(std::move(step));
+}
+
+void DecisionTreeModel::explain(std::span<const double> row, const Signature& signature,
+                                Trace& trace) const {
+  const Trees& trees = tree.trees;
+  const TreeWords words(trees, 0, signature);
+  std::size_t node = 0;
+  while (!trees.is_leaf(node) && trace.wants_more()) {
+    const double x = row[static_cast<std::size_t>(trees.feature[node])];
+    const bool yes = trees.goes_left(node, x);
+    Step step{.title = "Ask: " + words.question(node) + "?", .path = words.path(node)};
+    step.values = object({{"question", words.question(node)},
+                          {"row", words.answer(node, row)},
+                          {"answer", yes ? "yes" : "no"}});
+    step.text = fmt::format("The row has {}: {}.", words.answer(node, row), yes ? "yes" : "no");
+    trace.add(std::move(step));
+    node = yes ? trees.yes(node) : trees.no(node);
+  }
+  const std::string answer = answer_in_words(trees, node, signature);
+  Step step{.title = "Answer " + answer, .path = words.path(node)};
+  step.values = object({{"n", static_cast<std::int64_t>(tree.rows[node])}});
+  if (signature.task == Task::classify) {
+    std::vector<std::string> shares;
+    step.values["prediction"] = answer;
+    step.values["probabilities"] = object();
+    for (std::size_t k = 0; k < signature.classes.size(); ++k) {
+      const double share = trees.value_of(node)[k];
+      step.values["probabilities"][signature.classes[k]] = share;
+      shares.push_back(fmt::format("P({}) = {}", signature.classes[k], short_number(share)));
+    }
+    step.formula = join(shares, ", ");
+  } else {
+    step.values["prediction"] = trees.value[node];
+  }
+  step.text = fmt::format("IF {} THEN {} ({}).", node == 0 ? "true" : words.where(node), answer,
+                          counted(static_cast<std::size_t>(tree.rows[node]), "training row"));
+  trace.add(std::move(step));
+}
+
+}  // namespace gradus

@@ -1,0 +1,37 @@
+// The steps of growing a decision tree: at every node each column's best question with its numbers,
+// the one that was chosen, and why a leaf is a leaf.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "gradus/blocks/tree/tree_words.hpp"
+#include "gradus/models/tree/decision_tree/model.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+
+// Tells nothing, and costs nothing, without a trace.
+class TreeStory {
+ public:
+  TreeStory(TreeCriterion criterion, const Signature& signature, Trace* trace)
+      : criterion_(criterion), signature_(signature), trace_(trace) {}
+
+  std::function<void(const NodeEvent&)> observer();
+  void prune(std::size_t leaves_before, const DecisionTreeModel& model, double alpha);
+  void finish(const DecisionTreeModel& model);
+
+ private:
+  bool listens() const { return trace_ != nullptr && trace_->wants_more(); }
+  void tell(const NodeEvent& event);
+  void add_candidates(const NodeEvent& event, Step& step) const;
+  std::string question(const ExactSplit& split) const;
+  std::string leaf_text(const NodeEvent& event) const;
+
+  TreeCriterion criterion_;
+  const Signature& signature_;
+  Trace* trace_;
+  std::optional<TreeWords> words_;
+};
+
+}  // namespace gradus
