@@ -15,6 +15,12 @@ __all__ = [
     "RidgeRegressor",
     "LassoRegressor",
     "ElasticNetRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
 ]
 
 
@@ -1068,6 +1074,788 @@ class ElasticNetRegressor(Regressor):
         self.n_alphas = n_alphas
         self.eps = eps
         self.alpha_grid = alpha_grid
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class GradientBoostingClassifier(Probabilities, Classifier):
+    """Adds small trees, each fitted to the gradient of the loss of those before it.
+
+    Parameters
+    ----------
+    loss : {'auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile',
+    'poisson', 'gamma'}, default='auto'
+        What is minimised: log_loss for classes (auto), squared_error for numbers (auto);
+        absolute_error and quantile aim at the median and a quantile, huber at the mean without
+        outliers, poisson at counts and gamma at positive amounts (both with a log link).
+    n_estimators : int, default=100
+        Number of rounds; each adds one tree, or one per class when there are three or more.
+        Allowed: at least 1.
+    learning_rate : float, default=0.1
+        Shrinks the step of every tree. Allowed: above 0.
+    max_leaf_nodes : int, default=31
+        Most leaves of a tree. Allowed: at least 2.
+    max_depth : int or None, default=None
+        The longest path from the root to a leaf; none: as max_leaf_nodes allows. Allowed: at
+        least 1.
+    min_samples_leaf : int, default=20
+        Fewest rows in a leaf. Allowed: at least 1.
+    min_child_weight : float, default=0.001
+        Least sum of hessians in a leaf. Allowed: at least 0.
+    l2_regularization : float, default=1.0
+        L2 penalty λ on the leaf values: a leaf answers −G/(H + λ). Allowed: at least 0.
+    reg_alpha : float, default=0.0
+        L1 penalty on the leaf values: G moves towards 0 by this much. Allowed: at least 0.
+    min_split_gain : float, default=0.0
+        A split must gain more than this. Allowed: at least 0.
+    max_bins : int, default=255
+        Most bins of a column, without the one for missing values. Allowed: at least 2 and at
+        most 255.
+    subsample : float, default=1.0
+        Share of the rows that each tree sees. Allowed: above 0 and at most 1.
+    colsample_bytree : float, default=1.0
+        Share of the columns that each tree sees. Allowed: above 0 and at most 1.
+    quantile : float, default=0.5
+        The quantile that the loss quantile aims at. Allowed: above 0 and below 1. Only for
+        loss='quantile'.
+    alpha : float, default=0.9
+        Residuals beyond this quantile of their sizes count as outliers for huber. Allowed:
+        above 0 and below 1. Only for loss='huber'.
+    init : {'prior', 'zero'}, default='prior'
+        The score before the first tree: prior is the best constant, zero is 0.
+    early_stopping : bool, default=False
+        Stop when the loss on held-out rows no longer falls, and keep the best round.
+    validation_fraction : float, default=0.1
+        Share of the rows that early stopping holds out. Allowed: above 0 and below 1. Only for
+        early_stopping='true'.
+    n_iter_no_change : int, default=10
+        Rounds without a better held-out loss before stopping. Allowed: at least 1. Only for
+        early_stopping='true'.
+    tol : float, default=1e-07
+        A smaller fall of the held-out loss is none. Allowed: at least 0. Only for
+        early_stopping='true'.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    loss_ : str
+        The loss that was minimised.
+    start_ : ndarray
+        The score of each output before the first tree.
+    rounds_ : int
+        The number of rounds that were kept.
+    trees_ : int
+        The number of trees.
+    feature_importances_ : dict
+        For each column, its share of the gains of all splits.
+    split_counts_ : dict
+        For each column, the number of its splits.
+    leaves_ : int
+        The number of leaves of all trees.
+    depth_ : int
+        The most questions that a tree asks a row.
+    ensemble_ : list
+        The trees, question by question, when there are few nodes.
+    """
+
+    _learner = "gradient_boosting"
+
+    def __init__(
+        self,
+        *,
+        loss='auto',
+        n_estimators=100,
+        learning_rate=0.1,
+        max_leaf_nodes=31,
+        max_depth=None,
+        min_samples_leaf=20,
+        min_child_weight=0.001,
+        l2_regularization=1.0,
+        reg_alpha=0.0,
+        min_split_gain=0.0,
+        max_bins=255,
+        subsample=1.0,
+        colsample_bytree=1.0,
+        quantile=0.5,
+        alpha=0.9,
+        init='prior',
+        early_stopping=False,
+        validation_fraction=0.1,
+        n_iter_no_change=10,
+        tol=1e-07,
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.loss = loss
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_child_weight = min_child_weight
+        self.l2_regularization = l2_regularization
+        self.reg_alpha = reg_alpha
+        self.min_split_gain = min_split_gain
+        self.max_bins = max_bins
+        self.subsample = subsample
+        self.colsample_bytree = colsample_bytree
+        self.quantile = quantile
+        self.alpha = alpha
+        self.init = init
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class GradientBoostingRegressor(Regressor):
+    """Adds small trees, each fitted to the gradient of the loss of those before it.
+
+    Parameters
+    ----------
+    loss : {'auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile',
+    'poisson', 'gamma'}, default='auto'
+        What is minimised: log_loss for classes (auto), squared_error for numbers (auto);
+        absolute_error and quantile aim at the median and a quantile, huber at the mean without
+        outliers, poisson at counts and gamma at positive amounts (both with a log link).
+    n_estimators : int, default=100
+        Number of rounds; each adds one tree, or one per class when there are three or more.
+        Allowed: at least 1.
+    learning_rate : float, default=0.1
+        Shrinks the step of every tree. Allowed: above 0.
+    max_leaf_nodes : int, default=31
+        Most leaves of a tree. Allowed: at least 2.
+    max_depth : int or None, default=None
+        The longest path from the root to a leaf; none: as max_leaf_nodes allows. Allowed: at
+        least 1.
+    min_samples_leaf : int, default=20
+        Fewest rows in a leaf. Allowed: at least 1.
+    min_child_weight : float, default=0.001
+        Least sum of hessians in a leaf. Allowed: at least 0.
+    l2_regularization : float, default=1.0
+        L2 penalty λ on the leaf values: a leaf answers −G/(H + λ). Allowed: at least 0.
+    reg_alpha : float, default=0.0
+        L1 penalty on the leaf values: G moves towards 0 by this much. Allowed: at least 0.
+    min_split_gain : float, default=0.0
+        A split must gain more than this. Allowed: at least 0.
+    max_bins : int, default=255
+        Most bins of a column, without the one for missing values. Allowed: at least 2 and at
+        most 255.
+    subsample : float, default=1.0
+        Share of the rows that each tree sees. Allowed: above 0 and at most 1.
+    colsample_bytree : float, default=1.0
+        Share of the columns that each tree sees. Allowed: above 0 and at most 1.
+    quantile : float, default=0.5
+        The quantile that the loss quantile aims at. Allowed: above 0 and below 1. Only for
+        loss='quantile'.
+    alpha : float, default=0.9
+        Residuals beyond this quantile of their sizes count as outliers for huber. Allowed:
+        above 0 and below 1. Only for loss='huber'.
+    init : {'prior', 'zero'}, default='prior'
+        The score before the first tree: prior is the best constant, zero is 0.
+    early_stopping : bool, default=False
+        Stop when the loss on held-out rows no longer falls, and keep the best round.
+    validation_fraction : float, default=0.1
+        Share of the rows that early stopping holds out. Allowed: above 0 and below 1. Only for
+        early_stopping='true'.
+    n_iter_no_change : int, default=10
+        Rounds without a better held-out loss before stopping. Allowed: at least 1. Only for
+        early_stopping='true'.
+    tol : float, default=1e-07
+        A smaller fall of the held-out loss is none. Allowed: at least 0. Only for
+        early_stopping='true'.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    loss_ : str
+        The loss that was minimised.
+    start_ : ndarray
+        The score of each output before the first tree.
+    rounds_ : int
+        The number of rounds that were kept.
+    trees_ : int
+        The number of trees.
+    feature_importances_ : dict
+        For each column, its share of the gains of all splits.
+    split_counts_ : dict
+        For each column, the number of its splits.
+    leaves_ : int
+        The number of leaves of all trees.
+    depth_ : int
+        The most questions that a tree asks a row.
+    ensemble_ : list
+        The trees, question by question, when there are few nodes.
+    """
+
+    _learner = "gradient_boosting"
+
+    def __init__(
+        self,
+        *,
+        loss='auto',
+        n_estimators=100,
+        learning_rate=0.1,
+        max_leaf_nodes=31,
+        max_depth=None,
+        min_samples_leaf=20,
+        min_child_weight=0.001,
+        l2_regularization=1.0,
+        reg_alpha=0.0,
+        min_split_gain=0.0,
+        max_bins=255,
+        subsample=1.0,
+        colsample_bytree=1.0,
+        quantile=0.5,
+        alpha=0.9,
+        init='prior',
+        early_stopping=False,
+        validation_fraction=0.1,
+        n_iter_no_change=10,
+        tol=1e-07,
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.loss = loss
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_child_weight = min_child_weight
+        self.l2_regularization = l2_regularization
+        self.reg_alpha = reg_alpha
+        self.min_split_gain = min_split_gain
+        self.max_bins = max_bins
+        self.subsample = subsample
+        self.colsample_bytree = colsample_bytree
+        self.quantile = quantile
+        self.alpha = alpha
+        self.init = init
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class DecisionTreeClassifier(Probabilities, Classifier):
+    """Asks the question that parts the targets best, again and again (CART).
+
+    Parameters
+    ----------
+    criterion : {'auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error',
+    'absolute_error', 'poisson'}, default='auto'
+        How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
+        for classes; squared_error (auto), absolute_error or poisson for numbers.
+    max_depth : int or None, default=None
+        The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
+        least 1.
+    max_leaf_nodes : int or None, default=None
+        Most leaves; the split that takes off most impurity is made first. Allowed: at least 2.
+    min_samples_split : int, default=2
+        A node with fewer rows is a leaf. Allowed: at least 2.
+    min_samples_leaf : int, default=1
+        Fewest rows in a leaf. Allowed: at least 1.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the total weight in a leaf. Allowed: at least 0 and at most 0.5.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its gain, times its share of the training weight, is at least
+        this. Allowed: at least 0.
+    ccp_alpha : float, default=0.0
+        Cost of a leaf in minimal cost-complexity pruning; 0 does not prune. Allowed: at least
+        0.
+    balance_classes : bool, default=False
+        Let all classes weigh the same, whatever their number of rows (scikit-learn's
+        class_weight=balanced).
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    criterion_ : str
+        The impurity that splits were judged by.
+    depth_ : int
+        The most questions that a row is asked.
+    nodes_ : int
+        The number of nodes, leaves included.
+    leaves_ : int
+        The number of leaves.
+    feature_importances_ : dict
+        For each column, its share of the impurity that was taken off.
+    tree_ : dict
+        The tree from its root: question, rows, impurity and answer of each node.
+    rules_ : list
+        One rule IF ... THEN ... for each leaf, of trees that can be read.
+    cost_complexity_path_ : list
+        Each α of pruning with the leaves and the impurity that it leaves.
+    """
+
+    _learner = "decision_tree"
+
+    def __init__(
+        self,
+        *,
+        criterion='auto',
+        max_depth=None,
+        max_leaf_nodes=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        min_impurity_decrease=0.0,
+        ccp_alpha=0.0,
+        balance_classes=False,
+        n_jobs=None,
+    ):
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.balance_classes = balance_classes
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class DecisionTreeRegressor(Regressor):
+    """Asks the question that parts the targets best, again and again (CART).
+
+    Parameters
+    ----------
+    criterion : {'auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error',
+    'absolute_error', 'poisson'}, default='auto'
+        How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
+        for classes; squared_error (auto), absolute_error or poisson for numbers.
+    max_depth : int or None, default=None
+        The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
+        least 1.
+    max_leaf_nodes : int or None, default=None
+        Most leaves; the split that takes off most impurity is made first. Allowed: at least 2.
+    min_samples_split : int, default=2
+        A node with fewer rows is a leaf. Allowed: at least 2.
+    min_samples_leaf : int, default=1
+        Fewest rows in a leaf. Allowed: at least 1.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the total weight in a leaf. Allowed: at least 0 and at most 0.5.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its gain, times its share of the training weight, is at least
+        this. Allowed: at least 0.
+    ccp_alpha : float, default=0.0
+        Cost of a leaf in minimal cost-complexity pruning; 0 does not prune. Allowed: at least
+        0.
+    balance_classes : bool, default=False
+        Let all classes weigh the same, whatever their number of rows (scikit-learn's
+        class_weight=balanced).
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    criterion_ : str
+        The impurity that splits were judged by.
+    depth_ : int
+        The most questions that a row is asked.
+    nodes_ : int
+        The number of nodes, leaves included.
+    leaves_ : int
+        The number of leaves.
+    feature_importances_ : dict
+        For each column, its share of the impurity that was taken off.
+    tree_ : dict
+        The tree from its root: question, rows, impurity and answer of each node.
+    rules_ : list
+        One rule IF ... THEN ... for each leaf, of trees that can be read.
+    cost_complexity_path_ : list
+        Each α of pruning with the leaves and the impurity that it leaves.
+    """
+
+    _learner = "decision_tree"
+
+    def __init__(
+        self,
+        *,
+        criterion='auto',
+        max_depth=None,
+        max_leaf_nodes=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
+        min_impurity_decrease=0.0,
+        ccp_alpha=0.0,
+        balance_classes=False,
+        n_jobs=None,
+    ):
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.balance_classes = balance_classes
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class RandomForestClassifier(Probabilities, Classifier):
+    """Lets many deep trees vote, each grown on its own draw of rows and columns.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees. Allowed: at least 1.
+    criterion : {'auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error',
+    'absolute_error', 'poisson'}, default='auto'
+        How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
+        for classes; squared_error (auto), absolute_error or poisson for numbers.
+    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, default='auto'
+        Columns tried at each node: auto is sqrt for classes and all for numbers.
+    max_depth : int or None, default=None
+        The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
+        least 1.
+    max_leaf_nodes : int or None, default=None
+        Most leaves of a tree. Allowed: at least 2.
+    min_samples_split : int, default=2
+        A node with fewer rows is a leaf. Allowed: at least 2.
+    min_samples_leaf : int, default=1
+        Fewest rows in a leaf. Allowed: at least 1.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its gain, times its share of the weight, is at least this.
+        Allowed: at least 0.
+    bootstrap : bool, default=True
+        Draw the rows of each tree with replacement; false: every tree sees all rows.
+    max_samples : float, default=1.0
+        Rows drawn for each tree, as a share of all rows. Allowed: above 0 and at most 1. Only
+        for bootstrap='true'.
+    oob_score : bool, default=True
+        Measure the out-of-bag error. Only for bootstrap='true'.
+    balance_classes : bool, default=False
+        Let all classes weigh the same, whatever their number of rows (scikit-learn's
+        class_weight=balanced).
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    criterion_ : str
+        The impurity that splits were judged by.
+    trees_ : int
+        The number of trees.
+    nodes_ : int
+        The number of nodes of all trees.
+    leaves_ : int
+        The number of leaves of all trees.
+    depth_ : int
+        The most questions that a tree asks a row.
+    feature_importances_ : dict
+        For each column, its share of the impurity that was taken off.
+    oob_error_ : float
+        Wrong classes (share) or mean squared error on rows that trees did not draw.
+    oob_rows_ : int
+        The number of rows that at least one tree did not draw.
+    """
+
+    _learner = "random_forest"
+
+    def __init__(
+        self,
+        *,
+        n_estimators=100,
+        criterion='auto',
+        max_features='auto',
+        max_depth=None,
+        max_leaf_nodes=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_impurity_decrease=0.0,
+        bootstrap=True,
+        max_samples=1.0,
+        oob_score=True,
+        balance_classes=False,
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.balance_classes = balance_classes
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class RandomForestRegressor(Regressor):
+    """Lets many deep trees vote, each grown on its own draw of rows and columns.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees. Allowed: at least 1.
+    criterion : {'auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error',
+    'absolute_error', 'poisson'}, default='auto'
+        How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
+        for classes; squared_error (auto), absolute_error or poisson for numbers.
+    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, default='auto'
+        Columns tried at each node: auto is sqrt for classes and all for numbers.
+    max_depth : int or None, default=None
+        The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
+        least 1.
+    max_leaf_nodes : int or None, default=None
+        Most leaves of a tree. Allowed: at least 2.
+    min_samples_split : int, default=2
+        A node with fewer rows is a leaf. Allowed: at least 2.
+    min_samples_leaf : int, default=1
+        Fewest rows in a leaf. Allowed: at least 1.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its gain, times its share of the weight, is at least this.
+        Allowed: at least 0.
+    bootstrap : bool, default=True
+        Draw the rows of each tree with replacement; false: every tree sees all rows.
+    max_samples : float, default=1.0
+        Rows drawn for each tree, as a share of all rows. Allowed: above 0 and at most 1. Only
+        for bootstrap='true'.
+    oob_score : bool, default=True
+        Measure the out-of-bag error. Only for bootstrap='true'.
+    balance_classes : bool, default=False
+        Let all classes weigh the same, whatever their number of rows (scikit-learn's
+        class_weight=balanced).
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    criterion_ : str
+        The impurity that splits were judged by.
+    trees_ : int
+        The number of trees.
+    nodes_ : int
+        The number of nodes of all trees.
+    leaves_ : int
+        The number of leaves of all trees.
+    depth_ : int
+        The most questions that a tree asks a row.
+    feature_importances_ : dict
+        For each column, its share of the impurity that was taken off.
+    oob_error_ : float
+        Wrong classes (share) or mean squared error on rows that trees did not draw.
+    oob_rows_ : int
+        The number of rows that at least one tree did not draw.
+    """
+
+    _learner = "random_forest"
+
+    def __init__(
+        self,
+        *,
+        n_estimators=100,
+        criterion='auto',
+        max_features='auto',
+        max_depth=None,
+        max_leaf_nodes=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        min_impurity_decrease=0.0,
+        bootstrap=True,
+        max_samples=1.0,
+        oob_score=True,
+        balance_classes=False,
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.balance_classes = balance_classes
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):

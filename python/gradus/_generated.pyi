@@ -22,6 +22,12 @@ __all__ = [
     "RidgeRegressor",
     "LassoRegressor",
     "ElasticNetRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
 ]
 
 class BaselineClassifier(Probabilities, Classifier):
@@ -359,6 +365,282 @@ class ElasticNetRegressor(Regressor):
         n_alphas: int = ...,
         eps: float = ...,
         alpha_grid: Sequence[float] | NDArray[Any] = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class GradientBoostingClassifier(Probabilities, Classifier):
+    loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma']
+    n_estimators: int
+    learning_rate: float
+    max_leaf_nodes: int
+    max_depth: int | None
+    min_samples_leaf: int
+    min_child_weight: float
+    l2_regularization: float
+    reg_alpha: float
+    min_split_gain: float
+    max_bins: int
+    subsample: float
+    colsample_bytree: float
+    quantile: float
+    alpha: float
+    init: Literal['prior', 'zero']
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int
+    tol: float
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    loss_: str
+    start_: NDArray[Any]
+    rounds_: int
+    trees_: int
+    feature_importances_: dict[str, Any]
+    split_counts_: dict[str, Any]
+    leaves_: int
+    depth_: int
+    ensemble_: list[Any]
+    def __init__(
+        self,
+        *,
+        loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma'] = ...,
+        n_estimators: int = ...,
+        learning_rate: float = ...,
+        max_leaf_nodes: int = ...,
+        max_depth: int | None = ...,
+        min_samples_leaf: int = ...,
+        min_child_weight: float = ...,
+        l2_regularization: float = ...,
+        reg_alpha: float = ...,
+        min_split_gain: float = ...,
+        max_bins: int = ...,
+        subsample: float = ...,
+        colsample_bytree: float = ...,
+        quantile: float = ...,
+        alpha: float = ...,
+        init: Literal['prior', 'zero'] = ...,
+        early_stopping: bool = ...,
+        validation_fraction: float = ...,
+        n_iter_no_change: int = ...,
+        tol: float = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class GradientBoostingRegressor(Regressor):
+    loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma']
+    n_estimators: int
+    learning_rate: float
+    max_leaf_nodes: int
+    max_depth: int | None
+    min_samples_leaf: int
+    min_child_weight: float
+    l2_regularization: float
+    reg_alpha: float
+    min_split_gain: float
+    max_bins: int
+    subsample: float
+    colsample_bytree: float
+    quantile: float
+    alpha: float
+    init: Literal['prior', 'zero']
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int
+    tol: float
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    loss_: str
+    start_: NDArray[Any]
+    rounds_: int
+    trees_: int
+    feature_importances_: dict[str, Any]
+    split_counts_: dict[str, Any]
+    leaves_: int
+    depth_: int
+    ensemble_: list[Any]
+    def __init__(
+        self,
+        *,
+        loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma'] = ...,
+        n_estimators: int = ...,
+        learning_rate: float = ...,
+        max_leaf_nodes: int = ...,
+        max_depth: int | None = ...,
+        min_samples_leaf: int = ...,
+        min_child_weight: float = ...,
+        l2_regularization: float = ...,
+        reg_alpha: float = ...,
+        min_split_gain: float = ...,
+        max_bins: int = ...,
+        subsample: float = ...,
+        colsample_bytree: float = ...,
+        quantile: float = ...,
+        alpha: float = ...,
+        init: Literal['prior', 'zero'] = ...,
+        early_stopping: bool = ...,
+        validation_fraction: float = ...,
+        n_iter_no_change: int = ...,
+        tol: float = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class DecisionTreeClassifier(Probabilities, Classifier):
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson']
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_fraction_leaf: float
+    min_impurity_decrease: float
+    ccp_alpha: float
+    balance_classes: bool
+    n_jobs: int | None
+    criterion_: str
+    depth_: int
+    nodes_: int
+    leaves_: int
+    feature_importances_: dict[str, Any]
+    tree_: dict[str, Any]
+    rules_: list[Any]
+    cost_complexity_path_: list[Any]
+    def __init__(
+        self,
+        *,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson'] = ...,
+        max_depth: int | None = ...,
+        max_leaf_nodes: int | None = ...,
+        min_samples_split: int = ...,
+        min_samples_leaf: int = ...,
+        min_weight_fraction_leaf: float = ...,
+        min_impurity_decrease: float = ...,
+        ccp_alpha: float = ...,
+        balance_classes: bool = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class DecisionTreeRegressor(Regressor):
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson']
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_fraction_leaf: float
+    min_impurity_decrease: float
+    ccp_alpha: float
+    balance_classes: bool
+    n_jobs: int | None
+    criterion_: str
+    depth_: int
+    nodes_: int
+    leaves_: int
+    feature_importances_: dict[str, Any]
+    tree_: dict[str, Any]
+    rules_: list[Any]
+    cost_complexity_path_: list[Any]
+    def __init__(
+        self,
+        *,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson'] = ...,
+        max_depth: int | None = ...,
+        max_leaf_nodes: int | None = ...,
+        min_samples_split: int = ...,
+        min_samples_leaf: int = ...,
+        min_weight_fraction_leaf: float = ...,
+        min_impurity_decrease: float = ...,
+        ccp_alpha: float = ...,
+        balance_classes: bool = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class RandomForestClassifier(Probabilities, Classifier):
+    n_estimators: int
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson']
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_impurity_decrease: float
+    bootstrap: bool
+    max_samples: float
+    oob_score: bool
+    balance_classes: bool
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    criterion_: str
+    trees_: int
+    nodes_: int
+    leaves_: int
+    depth_: int
+    feature_importances_: dict[str, Any]
+    oob_error_: float
+    oob_rows_: int
+    def __init__(
+        self,
+        *,
+        n_estimators: int = ...,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson'] = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
+        max_depth: int | None = ...,
+        max_leaf_nodes: int | None = ...,
+        min_samples_split: int = ...,
+        min_samples_leaf: int = ...,
+        min_impurity_decrease: float = ...,
+        bootstrap: bool = ...,
+        max_samples: float = ...,
+        oob_score: bool = ...,
+        balance_classes: bool = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class RandomForestRegressor(Regressor):
+    n_estimators: int
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson']
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_impurity_decrease: float
+    bootstrap: bool
+    max_samples: float
+    oob_score: bool
+    balance_classes: bool
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    criterion_: str
+    trees_: int
+    nodes_: int
+    leaves_: int
+    depth_: int
+    feature_importances_: dict[str, Any]
+    oob_error_: float
+    oob_rows_: int
+    def __init__(
+        self,
+        *,
+        n_estimators: int = ...,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson'] = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
+        max_depth: int | None = ...,
+        max_leaf_nodes: int | None = ...,
+        min_samples_split: int = ...,
+        min_samples_leaf: int = ...,
+        min_impurity_decrease: float = ...,
+        bootstrap: bool = ...,
+        max_samples: float = ...,
+        oob_score: bool = ...,
+        balance_classes: bool = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
