@@ -90,6 +90,10 @@ Option format_option(ReadOptions& options, FormatWord word) {
 
 std::vector<Option> text_file_options(ReadOptions& o) {
   return {
+      choice_option("--encoding", "Encoding of text files (default utf8)", {"utf8", "latin1"},
+                    [&o](const std::string& text) {
+                      o.encoding = text == "latin1" ? TextEncoding::latin1 : TextEncoding::utf8;
+                    }),
       {.names = {"--delimiter", "--sep"},
        .value = "C",
        .help = "Character between CSV fields: , ; tab space … (default: decided by content)",
@@ -308,6 +312,26 @@ Dataset read_data(const std::string& source, const ReadOptions& read, const RunO
     }
   }
   return data;
+}
+
+void warn_about_unseen(const Speech& speech, const UnseenReport& unseen) {
+  std::vector<std::string> warnings;
+  for (const auto& column : unseen.columns) {
+    warnings.push_back(fmt::format(
+        "column {}: {} with a category that training never saw, such as {}; treated as missing{}",
+        in_quotes(column.name), counted(column.rows, "row"), in_quotes(column.example),
+        column.near.empty() ? "" : "; " + column.near));
+  }
+  if (unseen.dropped_values > 0) {
+    warnings.push_back(fmt::format("{} of features that training never saw ignored",
+                                   counted(unseen.dropped_values, "value")));
+  }
+  if (unseen.absent_features > 0) {
+    warnings.push_back(fmt::format("the last {} of training {} not occur in the data: taken as 0",
+                                   counted(unseen.absent_features, "feature"),
+                                   unseen.absent_features == 1 ? "does" : "do"));
+  }
+  warn(speech, warnings);
 }
 
 Context make_context(const RunOptions& run, ProgressSink* progress) {

@@ -43,6 +43,9 @@ void require_columns_make_sense(const std::string& data, const FitOptions& optio
 Dataset read_data(const std::string& source, const ReadOptions& read, const RunOptions& run,
                   const Context& context);
 
+// What the data held that training had not seen, in one line per column.
+void warn_about_unseen(const Speech& speech, const UnseenReport& unseen);
+
 // The context of a run; starts the time limit.
 Context make_context(const RunOptions& run, ProgressSink* progress);
 

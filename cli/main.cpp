@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/hash.hpp"
+#include "gradus/version.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -25,6 +27,17 @@ Error as_limit(const Error& error) {
   if (error.kind() != ErrorKind::interrupted || !timed_out()) return error;
   return Error(ErrorKind::limit, "--timeout", "the time is up; nothing was written",
                "give it more time, or use fewer rows");
+}
+
+// The same bug has the same number, so that reports about it find each other.
+Error with_report_id(const Error& error) {
+  if (error.kind() != ErrorKind::internal) return error;
+  Hasher hasher;
+  hasher.add(std::string_view(kVersion));
+  hasher.add(std::string_view(error.where()));
+  hasher.add(std::string_view(error.message()));
+  return Error(error.kind(), error.where(), error.message(),
+               error.hint() + " (report id " + hasher.hex().substr(0, 12) + ")");
 }
 
 Error caught() {
@@ -49,7 +62,7 @@ int run(const std::vector<std::string>& words) {
     run_command(words);
     return 0;
   } catch (...) {
-    const Error error = caught();
+    const Error error = with_report_id(caught());
     complain(error_line(error, wants_json_errors(words)));
     return exit_code(error.kind());
   }

@@ -84,7 +84,8 @@ report::Document model_page(const AnyModel& model, const std::string& file) {
   add("fingerprint", model.fingerprint());
   page.add(std::move(facts));
   page.add(report::Heading{"Columns"});
-  page.add(report::preparation_table(model.preparation(), nullptr, report::Shown::all));
+  page.add(
+      report::preparation_table(model.preparation(), model.info(), nullptr, report::Shown::all));
   page.add(report::Heading{"Parameters (* is not the default)"});
   page.add(report::parameter_values(model.learner().params(), model.learner().values()));
   page.add(report::Heading{"What was learned"});

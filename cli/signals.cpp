@@ -39,6 +39,7 @@ void install_signal_handlers() {
   handle(SIGINT, stop_handler);
   handle(SIGTERM, stop_handler);
   handle(SIGPIPE, SIG_IGN);
+  handle(SIGXFSZ, SIG_IGN);
 }
 
 UndisturbedOutput::UndisturbedOutput(const std::string& path) {

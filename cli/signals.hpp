@@ -9,7 +9,8 @@ namespace gradus::cli {
 
 // First SIGINT or SIGTERM: the token is set and the work stops at the next safe point. Second: the
 // process ends at once with 130, except while a file is written (UndisturbedOutput), so nothing
-// partial stays either way. SIGPIPE is ignored: a reader that went away is seen at the write.
+// partial stays either way. SIGPIPE and SIGXFSZ are ignored: a reader that went away, and a file
+// that grew larger than allowed, are seen at the write.
 void install_signal_handlers();
 
 // While one exists, a second signal waits: an output file is completed or removed, never left half.

@@ -61,6 +61,7 @@ class EvaluateCommand : public Command {
     const Predictions predictions = model.predict(data, context, options_.predict);
     const Value scores = evaluate_predictions(model, data, predictions, options_, context);
     progress.clear();
+    warn_about_unseen(run_.speech, predictions.unseen);
     if (!report_.empty()) {
       write_report(report_, run_,
                    report::evaluation_page({.model = model,

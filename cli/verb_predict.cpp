@@ -1,6 +1,8 @@
 // `gradus predict MODEL --data FILE`: one row of answers per row of data.
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
 #include "gradus/core/atomic_file.hpp"
@@ -105,7 +107,7 @@ class PredictCommand : public Command {
     if (transform_) transformed = model.transform(data, context, predict_);
     const Dataset answers = table_of(data, predictions, transformed, context);
     progress.clear();
-    warn_about_unseen(predictions.unseen);
+    warn_about_unseen(run_.speech, predictions.unseen);
     const UndisturbedOutput undisturbed(output_);
     write_table(answers, output_, write_, context);
   }
@@ -118,16 +120,6 @@ class PredictCommand : public Command {
                                                model.info().name, classes ? "model" : "task"));
   }
 
-  void warn_about_unseen(const UnseenReport& unseen) const {
-    std::vector<std::string> warnings;
-    for (const auto& column : unseen.columns) {
-      warnings.push_back(fmt::format(
-          "column {}: {} with a category that training never saw, such as {}; treated as missing",
-          in_quotes(column.name), counted(column.rows, "row"), in_quotes(column.example)));
-    }
-    warn(run_.speech, warnings);
-  }
-
   Dataset table_of(const Dataset& data, const Predictions& predictions,
                    const Transformed& transformed, const Context& context) const {
     std::vector<Column> columns;
@@ -138,14 +130,12 @@ class PredictCommand : public Command {
           number_column(fmt::format("p({})", predictions.classes[k]), predictions, k));
     }
     for (Column& column : coordinate_columns(transformed)) columns.push_back(std::move(column));
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      for (std::size_t j = i + 1; keep_ && j < columns.size(); ++j) {
-        if (columns[i].name() == columns[j].name()) {
-          usage_error("--keep",
-                      fmt::format("the data has a column {} already", in_quotes(columns[i].name())),
-                      "rename it, or leave --keep out");
-        }
-      }
+    std::unordered_set<std::string_view> names;
+    for (const Column& column : columns) {
+      if (names.insert(column.name()).second) continue;
+      usage_error("--keep",
+                  fmt::format("the data has a column {} already", in_quotes(column.name())),
+                  "rename it, or leave --keep out");
     }
     return Dataset(std::move(columns));
   }

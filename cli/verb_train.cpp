@@ -99,7 +99,7 @@ report::Document outcome_page(const Outcome& outcome) {
   facts.items.emplace_back("features", columns_text(feature_columns(preparation)));
   page.add(std::move(facts));
   report::Table changed =
-      report::preparation_table(preparation, &outcome.data, report::Shown::changed);
+      report::preparation_table(preparation, model.info(), &outcome.data, report::Shown::changed);
   if (!changed.rows.empty()) {
     page.add(report::Heading{"Prepared columns"});
     page.add(std::move(changed));

@@ -49,6 +49,52 @@ TEST_P(Data, an_integer_weight_is_a_row_written_that_often) {
   expect_close(answers(data.data.with_weights(weights)), answers(data.data.take(repeated)));
 }
 
+// The data with holes in every column of features, numeric and nominal.
+Dataset with_holes(const Dataset& data, const std::string& target) {
+  std::vector<Column> columns;
+  for (std::size_t j = 0; j < data.columns().size(); ++j) {
+    const Column& column = data.columns()[j];
+    const auto hole = [&](std::size_t row) { return row % 5 == j % 5; };
+    if (column.name() == target) {
+      columns.push_back(column);
+    } else if (column.is_numeric()) {
+      std::vector<double> values(column.size());
+      for (std::size_t row = 0; row < values.size(); ++row) {
+        values[row] = hole(row) ? std::numeric_limits<double>::quiet_NaN() : column.number(row);
+      }
+      columns.push_back(Column::numeric(column.name(), values));
+    } else {
+      std::vector<std::int32_t> codes(column.size());
+      for (std::size_t row = 0; row < codes.size(); ++row) {
+        codes[row] = hole(row) ? kMissingCode : column.code(row);
+      }
+      columns.push_back(Column::nominal(column.name(), codes, column.levels()));
+    }
+  }
+  return Dataset(std::move(columns));
+}
+
+TEST_P(Data, an_integer_weight_is_a_row_written_that_often_in_what_is_imputed_and_scaled) {
+  if (!takes_weights() || has_seed()) return;  // random starts draw by row, not by weight
+  SmallCase data = small();
+  const std::string target = data.options.target.empty() ? "" : data.options.target.front();
+  const Dataset holed = with_holes(data.data, target);
+  std::vector<double> weights(holed.rows());
+  std::vector<std::size_t> repeated;
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    weights[row] = static_cast<double>(row % 4);
+    repeated.insert(repeated.end(), row % 4, row);
+  }
+  for (const bool standardize : {false, true}) {
+    data.options.prepare.standardize = standardize;
+    const AnyModel weighted = fit(learner(), holed.with_weights(weights), data.options);
+    const AnyModel written = fit(learner(), holed.take(repeated), data.options);
+    const PredictOptions ignore{.extra = Extra::ignore};
+    expect_close(weighted.predict(holed, {}, ignore).values,
+                 written.predict(holed, {}, ignore).values);
+  }
+}
+
 TEST_P(Data, weights_that_make_no_sense_are_refused) {
   if (!takes_weights()) return;
   const SmallCase data = small();

@@ -51,6 +51,20 @@ void round_trip(std::string_view text, const Parse& parse, const Format& format)
   }
 }
 
+// One input of a format whose parser needs no options and no context.
+template <class Format>
+int run_round_trip(std::string_view text,
+                   Dataset (*parse)(const io::Input&, const ReadOptions&, ReadReport&),
+                   const Format& format) {
+  return run([&] {
+    const auto parsed = [&](std::string_view bytes) {
+      ReadReport report;
+      return parse({bytes, "fuzz"}, small_limits(), report);
+    };
+    round_trip(text, parsed, format);
+  });
+}
+
 // Limits that keep one run short and small.
 inline ReadOptions small_limits() {
   ReadOptions options;

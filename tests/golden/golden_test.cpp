@@ -1,6 +1,7 @@
 // Every model file that a version has written loads for ever and gives the same answers, to the
 // last bit. `write_golden` makes the files; they are read here without the table readers, so that
 // the answers depend on nothing but the model.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,9 @@
 #include "gradus/core/number.hpp"
 #include "gradus/core/read_file.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/models/catalogue.hpp"
+#include "gradus/version.hpp"
+#include "support/small_data.hpp"
 #include "support/source_path.hpp"
 
 namespace gradus {
@@ -75,6 +79,19 @@ TEST(Golden, every_model_ever_written_gives_the_same_answers) {
       ASSERT_EQ(predictions.width, answers[row].size()) << path;
       for (std::size_t k = 0; k < predictions.width; ++k) {
         EXPECT_EQ(shortest(predictions.row(row)[k]), answers[row][k]) << path << " row " << row;
+      }
+    }
+  }
+}
+
+TEST(Golden, every_learner_and_task_has_a_model_of_this_version) {
+  const fs::path folder = source_path("tests/golden/" + std::string(kVersion));
+  for (const Entry* entry : catalogue()) {
+    for (const SmallCase& small : small_cases(entry->info)) {
+      const std::string name = fmt::format("{}_{}", entry->info.name, task_word(small.task));
+      for (const char* ending : {".gradus", ".rows.csv", ".answers.csv"}) {
+        EXPECT_TRUE(fs::exists(folder / (name + ending)))
+            << name << ending << " is missing: run write_golden tests/golden";
       }
     }
   }

@@ -317,12 +317,52 @@ void expect_measured(const Value& example, const Value& expectation) {
             to_json(expectation));
 }
 
+// A misspelt key would be an expectation that nobody checks.
+void require_known_keys(const Value& part, std::initializer_list<std::string_view> known,
+                        const std::string& what) {
+  for (const auto& [key, value] : part.as_object()) {
+    EXPECT_NE(std::find(known.begin(), known.end(), key), known.end())
+        << "unknown key " << key << " in " << what;
+  }
+}
+
+void require_known_keys(const Value& example) {
+  require_known_keys(example,
+                     {"id", "about", "expect", "learner", "columns", "rows", "target", "parameters",
+                      "weights", "scores", "ignore", "nominal", "interval"},
+                     "the case");
+  if (const Value* scores = example.find("scores")) {
+    require_known_keys(
+        *scores, {"labels", "actual", "predicted", "counts", "probabilities", "weights"}, "scores");
+  }
+  if (const Value* interval = example.find("interval")) {
+    require_known_keys(*interval, {"errors", "n", "level"}, "interval");
+  }
+  for (const Value& one : example.at("expect").as_array()) {
+    const std::string& place = one.at("in").as_string();
+    require_known_keys(one,
+                       {"in", "value", "at", "path", "with", "row", "tolerance", "class", "title",
+                        "probability", "rows"},
+                       to_json(one));
+    const bool row = place == "prediction" || place == "row_step";
+    const bool step = place == "step" || place == "row_step";
+    EXPECT_EQ(one.find("row") != nullptr, row) << to_json(one);
+    EXPECT_EQ(one.find("path") != nullptr, step) << to_json(one);
+    EXPECT_TRUE(one.find("rows") == nullptr || place == "evaluation") << to_json(one);
+    EXPECT_TRUE(one.find("title") == nullptr || step) << to_json(one);
+    EXPECT_TRUE(one.find("class") == nullptr || place == "prediction") << to_json(one);
+    EXPECT_TRUE(one.find("probability") == nullptr || one.find("class") != nullptr) << to_json(one);
+    EXPECT_NE(one.find("value") != nullptr, one.find("class") != nullptr) << to_json(one);
+  }
+}
+
 class Textbook : public testing::TestWithParam<std::string> {};
 
 TEST_P(Textbook, gives_every_number_of_the_text) {
   const Value example = read_case(GetParam());
   const auto& expectations = example.at("expect").as_array();
   ASSERT_FALSE(expectations.empty()) << "a case that expects nothing";
+  require_known_keys(example);
   if (example.find("learner") == nullptr) {
     for (const Value& one : expectations) expect_measured(example, one);
     return;

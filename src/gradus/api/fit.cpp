@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 
 #include "gradus/api/target.hpp"
@@ -104,9 +105,10 @@ Prepared prepare(const AnyLearner& learner, const Dataset& data, const FitOption
   out.facts = survey(data, context);
   refuse_infinite(data, out.facts, columns);
   out.preparation = plan_preparation(info, data, columns, options.prepare,
-                                     {out.target.for_encoding(), &out.facts}, context);
-  for (const std::string& name : data.names()) {
-    if (!contains(columns, name)) out.preparation.unused.push_back(name);
+                                     {out.target.for_encoding(), &out.facts, out.weights}, context);
+  const std::unordered_set<std::string_view> used(columns.begin(), columns.end());
+  for (const Column& column : data.columns()) {
+    if (!used.contains(column.name())) out.preparation.unused.push_back(column.name());
   }
   require_shape(info, data, out.preparation);
   return out;
@@ -145,6 +147,9 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
   const double preparing = watch.lap();
   CoreModelPtr core = learner.entry().fit(learner.address(), task, context);
   if (options.timing != nullptr) *options.timing = {preparing, watch.lap()};
+  if (learner.info().accepts.has(Accept::missing_at_prediction)) {
+    prepared.preparation.leave_missing();
+  }
   return AnyModel({learner, std::move(prepared.preparation), std::move(signature),
                    provenance_of(data, prepared.facts.fingerprint), std::move(core)});
 }

@@ -43,6 +43,22 @@ TEST(Preparation, numbers_are_imputed_by_the_mean_and_categories_become_indicato
   EXPECT_EQ(prepared_rows({}), (std::vector<double>{1, 1, 0, 2, 0, 1, mean, 0, 1, 4, 0, 1}));
 }
 
+TEST(Preparation, means_deviations_modes_and_target_means_count_the_weights) {
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  const Dataset data({Column::numeric("x", std::vector<double>{1, 5, gap, 1e300}),
+                      Column::nominal("c", {0, 1, kMissingCode, 1}, {"p", "q"})});
+  const std::vector<double> weights = {3, 1, 1, 0};
+  const Preparation plan = plan_preparation(
+      kNumbersOnly, data, {"x", "c"}, {.encode = Encoding::target, .standardize = true},
+      {.values = {10, 20, 30, 1e9}, .weights = weights}, Context{});
+  EXPECT_DOUBLE_EQ(plan.features[0].fill, 2);
+  EXPECT_DOUBLE_EQ(plan.features[0].shift, 2);
+  EXPECT_DOUBLE_EQ(plan.features[0].scale, 1 / std::sqrt(3.0));
+  const double overall = (3 * 10 + 20 + 30) / 5.0;
+  EXPECT_DOUBLE_EQ(plan.features[1].table[0], (10 * overall + 30) / 13);
+  EXPECT_DOUBLE_EQ(plan.features[1].fill, plan.features[1].table[0]);
+}
+
 TEST(Preparation, dummy_ordinal_and_target_encoding_do_what_they_say) {
   const double mean = 1 + 4.0 / 3;
   EXPECT_EQ(prepared_rows({.encode = Encoding::dummy}),

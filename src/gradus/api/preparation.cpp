@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -39,7 +40,7 @@ Column matched_codes(const Column& column, const SourceColumn& source, Unseen po
       translation[i] = found->second;
     }
   }
-  UnseenReport::Column unseen{source.name, 0, {}};
+  UnseenReport::Column unseen{source.name, 0, {}, {}};
   std::vector<std::int32_t> codes(nominal.size(), kMissingCode);
   for (std::size_t row = 0; row < nominal.size(); ++row) {
     const std::int32_t code = nominal.code(row);
@@ -55,7 +56,10 @@ Column matched_codes(const Column& column, const SourceColumn& source, Unseen po
     }
     if (unseen.rows++ == 0) unseen.example = level;
   }
-  if (unseen.rows > 0 && report != nullptr) report->columns.push_back(std::move(unseen));
+  if (unseen.rows > 0 && report != nullptr) {
+    unseen.near = did_you_mean(unseen.example, source.levels);
+    report->columns.push_back(std::move(unseen));
+  }
   return Column::nominal(source.name, std::move(codes), source.levels);
 }
 
@@ -74,7 +78,7 @@ Column matched_numbers(const Column& column, const SourceColumn& source) {
 }
 
 std::shared_ptr<const CsrMatrix> matched_sparse(const Preparation& plan, const Dataset& data,
-                                                Extra extra) {
+                                                Extra extra, UnseenReport& report) {
   if (!data.sparse()) {
     throw Error(ErrorKind::bad_data, "", "the model was trained on sparse data, this is dense",
                 "give the data in LIBSVM format");
@@ -82,6 +86,7 @@ std::shared_ptr<const CsrMatrix> matched_sparse(const Preparation& plan, const D
   const auto& matrix = data.sparse()->matrix;
   const auto cols = static_cast<std::size_t>(plan.sparse_columns);
   if (matrix->cols == cols) return matrix;
+  report.absent_features = cols - std::min(cols, matrix->cols);
   CsrMatrix fitted;
   fitted.cols = cols;
   for (std::size_t row = 0; row < matrix->rows(); ++row) {
@@ -95,6 +100,8 @@ std::shared_ptr<const CsrMatrix> matched_sparse(const Preparation& plan, const D
         throw Error(ErrorKind::bad_data, fmt::format("row {}", row + 1),
                     fmt::format("feature {} is beyond the {} of training", index[k] + 1, cols),
                     "drop such features with --extra ignore");
+      } else {
+        ++report.dropped_values;
       }
     }
     fitted.row_begin.push_back(fitted.value.size());
@@ -102,23 +109,26 @@ std::shared_ptr<const CsrMatrix> matched_sparse(const Preparation& plan, const D
   return std::make_shared<const CsrMatrix>(std::move(fitted));
 }
 
-// Columns by name: matching a wide table by searching its list would take quadratic time.
-using ColumnsByName = std::unordered_map<std::string_view, const Column*>;
-
-ColumnsByName columns_by_name(const Dataset& data) {
-  ColumnsByName columns;
-  columns.reserve(data.columns().size());
-  for (const Column& column : data.columns()) columns.emplace(column.name(), &column);
-  return columns;
+// The unknown names that look like an absent one: `"color" may be "colour"`.
+std::string likenesses(const std::vector<std::string>& absent,
+                       const std::vector<std::string>& unknown) {
+  constexpr std::size_t kMost = 3;  // comparing all pairs of many names helps nobody
+  if (absent.size() > 100 || unknown.size() > 100) return {};
+  std::vector<std::string> pairs;
+  for (const std::string& name : absent) {
+    const std::vector<std::string> close = nearest(name, unknown, 1);
+    if (close.empty() || pairs.size() == kMost) continue;
+    pairs.push_back(fmt::format("{} may be {}", in_quotes(name), in_quotes(close.front())));
+  }
+  return pairs.empty() ? "" : "; " + join(pairs, ", ");
 }
 
-void require_same_columns(const Preparation& plan, const ColumnsByName& given, const Dataset& data,
-                          Extra extra) {
+void require_same_columns(const Preparation& plan, const Dataset& data, Extra extra) {
   std::vector<std::string> absent;
   std::unordered_set<std::string_view> known(plan.unused.begin(), plan.unused.end());
   for (const SourceColumn& source : plan.sources) {
     known.insert(source.name);
-    if (!given.contains(source.name)) absent.push_back(source.name);
+    if (data.find(source.name) == nullptr) absent.push_back(source.name);
   }
   std::vector<std::string> unknown;
   for (const Column& column : data.columns()) {
@@ -133,22 +143,25 @@ void require_same_columns(const Preparation& plan, const ColumnsByName& given, c
   }
   throw Error(ErrorKind::bad_data, "", message,
               absent.empty() ? "leave them out with --extra ignore"
-                             : "columns are matched by name; the order does not matter");
+                             : "columns are matched by name; the order does not matter" +
+                                   likenesses(absent, unknown));
 }
 
 }  // namespace
 
 Features Preparation::apply(const Dataset& data, Extra extra, UnseenReport* report) const {
-  if (sparse) return Features(matched_sparse(*this, data, extra));
+  UnseenReport unread;
+  if (sparse) {
+    return Features(matched_sparse(*this, data, extra, report == nullptr ? unread : *report));
+  }
   if (data.sparse()) {
     throw Error(ErrorKind::bad_data, "", "the model was trained on dense data, this is sparse",
                 "convert the data first: gradus convert in.libsvm out.csv");
   }
-  const ColumnsByName given = columns_by_name(data);
-  require_same_columns(*this, given, data, extra);
+  require_same_columns(*this, data, extra);
   std::vector<Column> matched;
   for (const SourceColumn& source : sources) {
-    const Column& column = *given.at(source.name);
+    const Column& column = data.column(source.name);
     matched.push_back(source.kind == ColumnKind::numeric
                           ? matched_numbers(column, source)
                           : matched_codes(column, source, unseen, report));
@@ -161,6 +174,12 @@ Features Preparation::apply(const Dataset& data, Extra extra, UnseenReport* repo
          {feature.op, feature.level, feature.table, feature.fill, feature.shift, feature.scale}});
   }
   return Features(data.rows(), std::move(columns));
+}
+
+void Preparation::leave_missing() {
+  for (PreparedFeature& feature : features) {
+    feature.fill = std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 std::vector<FeatureName> Preparation::feature_names() const {

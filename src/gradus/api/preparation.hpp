@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,8 +86,11 @@ struct UnseenReport {
     std::string name;
     std::size_t rows = 0;
     std::string example;
+    std::string near = {};  // levels of training that look like the example: `did you mean …?`
   };
   std::vector<Column> columns;
+  std::size_t dropped_values = 0;   // of sparse features beyond those of training
+  std::size_t absent_features = 0;  // sparse features beyond those of the data: they are 0
 };
 
 struct Preparation {
@@ -114,6 +118,9 @@ struct Preparation {
   // The features of a table, lazily. `report` receives unseen categories when it is not null.
   Features apply(const Dataset& data, Extra extra, UnseenReport* report) const;
 
+  // From now on missing cells stay missing, for learners that take them when they predict.
+  void leave_missing();
+
   std::vector<FeatureName> feature_names() const;
 
   // Every index and table inside its bounds; after loading.
@@ -122,8 +129,9 @@ struct Preparation {
 
 // What the plan needs to know beyond the columns themselves.
 struct TargetNumbers {
-  std::vector<double> values;      // one number per row; empty: no target encoding possible
-  const Survey* survey = nullptr;  // of the table, when one was taken; else columns are read again
+  std::vector<double> values = {};       // one per row; empty: no target encoding possible
+  const Survey* survey = nullptr;        // of the table, when one was taken
+  std::span<const double> weights = {};  // of the rows; empty: all weigh 1
 };
 
 // Decides how `columns` of `data` become features for a learner. Error{usage} or Error{bad_data}

@@ -21,45 +21,75 @@ constexpr std::size_t kMaxDenseColumns = 100000;
               fmt::format("{} {}", info.name, why), hint);
 }
 
+// Weights of the rows; none: every row weighs 1. A weight of three is a row written three times in
+// everything that preparation learns.
+class RowWeights {
+ public:
+  explicit RowWeights(std::span<const double> weights) : weights_(weights) {}
+  double operator[](std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
+  bool all_one() const { return weights_.empty(); }
+
+ private:
+  std::span<const double> weights_;
+};
+
+// The weighted mean of the values that are there; 0 when nothing weighs.
+double weighted_mean(const Column& column, const RowWeights& weights) {
+  double total = 0;
+  double mean = 0;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const double x = column.number(row);
+    if (std::isnan(x) || weights[row] == 0) continue;
+    total += weights[row];
+    mean += (x - mean) * (weights[row] / total);
+  }
+  return mean;
+}
+
 // The population standard deviation; 1 where the column is constant up to rounding.
-double spread_of(const Column& column, double mean) {
+double spread_of(const Column& column, double mean, const RowWeights& weights) {
   double sum = 0;
-  double count = 0;
+  double total = 0;
   double largest = 0;
   for (std::size_t row = 0; row < column.size(); ++row) {
     const double x = column.number(row);
-    if (std::isnan(x)) continue;
-    sum += (x - mean) * (x - mean);
+    if (std::isnan(x) || weights[row] == 0) continue;
+    sum += weights[row] * ((x - mean) * (x - mean));
     largest = std::max(largest, std::abs(x));
-    ++count;
+    total += weights[row];
   }
-  const double deviation = count == 0 ? 0.0 : std::sqrt(sum / count);
+  const double deviation = total == 0 ? 0.0 : std::sqrt(sum / total);
   const double rounding = 4 * std::numeric_limits<double>::epsilon() * largest;
   return std::isfinite(deviation) && deviation > rounding ? deviation : 1.0;
 }
 
-std::int32_t most_frequent_code(const Column& column) {
-  std::vector<std::size_t> counts(column.levels().size(), 0);
+std::int32_t most_frequent_code(const Column& column, const RowWeights& weights) {
+  std::vector<double> counts(column.levels().size(), 0);
   for (std::size_t row = 0; row < column.size(); ++row) {
     const std::int32_t code = column.code(row);
-    if (code != kMissingCode) ++counts[static_cast<std::size_t>(code)];
+    if (code != kMissingCode) counts[static_cast<std::size_t>(code)] += weights[row];
   }
   return static_cast<std::int32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
 }
 
 // Mean of the target per level, pulled towards the overall mean by `kPull` imaginary rows.
-std::vector<double> target_means(const Column& column, const std::vector<double>& target) {
+std::vector<double> target_means(const Column& column, const std::vector<double>& target,
+                                 const RowWeights& weights) {
   constexpr double kPull = 10;
+  double sum = 0;
   double total = 0;
-  for (const double y : target) total += y;
-  const double overall = total / static_cast<double>(std::max<std::size_t>(1, target.size()));
+  for (std::size_t row = 0; row < target.size(); ++row) {
+    sum += weights[row] * target[row];
+    total += weights[row];
+  }
+  const double overall = total == 0 ? 0.0 : sum / total;
   std::vector<double> sums(column.levels().size(), kPull * overall);
   std::vector<double> counts(column.levels().size(), kPull);
   for (std::size_t row = 0; row < column.size(); ++row) {
     const std::int32_t code = column.code(row);
     if (code == kMissingCode) continue;
-    sums[static_cast<std::size_t>(code)] += target[row];
-    counts[static_cast<std::size_t>(code)] += 1;
+    sums[static_cast<std::size_t>(code)] += weights[row] * target[row];
+    counts[static_cast<std::size_t>(code)] += weights[row];
   }
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= counts[i];
   return sums;
@@ -68,12 +98,12 @@ std::vector<double> target_means(const Column& column, const std::vector<double>
 class Planner {
  public:
   Planner(const Info& info, const PrepareOptions& options, const TargetNumbers& target)
-      : info_(info), options_(options), target_(target) {
+      : info_(info), options_(options), target_(target), weights_(target.weights) {
     plan_.unseen = options.unseen;
   }
 
-  // `mean` is that of the values that are there.
-  void add(const Column& column, double mean) {
+  // `facts` are those of the survey.
+  void add(const Column& column, const ColumnSurvey& facts) {
     const auto source = static_cast<std::int32_t>(plan_.sources.size());
     if (column.kind() == ColumnKind::text) {
       refuse_column(info_, column, "cannot use a text column",
@@ -82,7 +112,7 @@ class Planner {
     refuse_missing(column);
     plan_.sources.push_back({column.name(), column.kind(), {}});
     if (column.is_numeric()) {
-      add_numeric(column, mean, source);
+      add_numeric(column, facts, source);
     } else {
       plan_.sources.back().levels = column.levels();
       add_categorical(column, source);
@@ -105,17 +135,18 @@ class Planner {
     }
   }
 
-  void add_numeric(const Column& column, double mean, std::int32_t source) {
+  void add_numeric(const Column& column, const ColumnSurvey& facts, std::int32_t source) {
     if (!info_.accepts.has(Accept::numeric)) {
       refuse_column(info_, column, "takes nominal columns only, this one is numeric",
                     "declare it --nominal if its numbers are categories, leave it out with "
                     "--ignore, or use a learner that takes numbers (`gradus list`)");
     }
     PreparedFeature feature{.name = column.name(), .source = source};
+    const double mean = weights_.all_one() ? facts.mean : weighted_mean(column, weights_);
     if (!takes_missing()) feature.fill = mean;
     if (options_.standardize) {
       feature.shift = mean;
-      feature.scale = 1 / spread_of(column, mean);
+      feature.scale = 1 / spread_of(column, mean, weights_);
     }
     plan_.features.push_back(std::move(feature));
   }
@@ -123,7 +154,7 @@ class Planner {
   void add_categorical(const Column& column, std::int32_t source) {
     PreparedFeature feature{.name = column.name(), .source = source};
     const auto common =
-        static_cast<double>(column.levels().empty() ? 0 : most_frequent_code(column));
+        static_cast<double>(column.levels().empty() ? 0 : most_frequent_code(column, weights_));
     if (info_.accepts.has(Accept::nominal) && !options_.encode) {
       if (!takes_missing()) feature.fill = common;
       plan_.features.push_back(std::move(feature));
@@ -142,7 +173,7 @@ class Planner {
           refuse_column(info_, column, "has no numeric or two-class target to encode by",
                         "use --encode one_hot");
         }
-        feature.table = target_means(column, target_.values);
+        feature.table = target_means(column, target_.values, weights_);
         break;
     }
     feature.op = FeatureOp::lookup;
@@ -154,7 +185,7 @@ class Planner {
 
   void add_indicators(const Column& column, std::int32_t source, std::size_t first) {
     const auto& levels = column.levels();
-    const std::int32_t common = levels.empty() ? 0 : most_frequent_code(column);
+    const std::int32_t common = levels.empty() ? 0 : most_frequent_code(column, weights_);
     for (std::size_t level = first; level < levels.size(); ++level) {
       PreparedFeature feature{.name = column.name() + "=" + levels[level], .source = source};
       feature.op = FeatureOp::indicator;
@@ -167,6 +198,7 @@ class Planner {
   const Info& info_;
   const PrepareOptions& options_;
   const TargetNumbers& target_;
+  RowWeights weights_;
   Preparation plan_;
 };
 
@@ -200,7 +232,7 @@ Preparation plan_preparation(const Info& info, const Dataset& data,
   for (const std::string& name : columns) {
     const Column& column = data.column(name);
     const auto index = static_cast<std::size_t>(&column - data.columns().data());
-    planner.add(column, facts.columns[index].mean);
+    planner.add(column, facts.columns[index]);
   }
   Preparation plan = planner.take();
   if (data.sparse()) {

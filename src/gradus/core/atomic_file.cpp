@@ -147,12 +147,14 @@ void OutputFile::State::open_temporary() {
   if (file.is_open()) return;
   constexpr int kFlags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW;
   constexpr int kTries = 100;
+  // What replaces a private file is private from its first byte on.
+  const mode_t first_mode = mode ? 0600 : 0666;
   std::string candidate;
   for (int i = 0; i < kTries && !file.is_open(); ++i) {
     candidate =
         fmt::format(".{}.tmp.{}.{}", name.substr(0, kLongestNamePart), ::getpid(), random_suffix());
     file = Descriptor(uninterrupted(
-        [&] { return ::openat(directory.number(), candidate.c_str(), kFlags, 0666); }));
+        [&] { return ::openat(directory.number(), candidate.c_str(), kFlags, first_mode); }));
     if (!file.is_open() && errno != EEXIST) break;
   }
   if (!file.is_open()) cannot_create(where, errno);

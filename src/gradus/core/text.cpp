@@ -51,7 +51,7 @@ bool steers_a_terminal(std::string_view sequence) {
 }
 
 // Insertions, deletions, replacements and swaps of neighbours, one each (optimal string alignment).
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+std::size_t edit_distance(std::u32string_view a, std::u32string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   std::vector<std::size_t> next(b.size() + 1);
@@ -68,6 +68,25 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     row.swap(next);
   }
   return row[b.size()];
+}
+
+// The characters of a name as a reader compares them: without case (of ASCII) and without the
+// combining accents that one spelling of the same word has and another has not.
+std::u32string letters(std::string_view name) {
+  std::u32string out;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t length = std::max<std::size_t>(1, utf8_sequence(rest));
+    char32_t code = static_cast<unsigned char>(rest[0]);
+    if (length > 1) code &= 0xFFU >> (length + 1);
+    for (std::size_t i = 1; i < length; ++i) {
+      code = (code << 6U) | (static_cast<unsigned char>(rest[i]) & 0x3FU);
+    }
+    rest.remove_prefix(length);
+    const bool accent = code >= 0x300 && code <= 0x36F;
+    const bool capital = code >= U'A' && code <= U'Z';
+    if (!accent) out += capital ? code - U'A' + U'a' : code;
+  }
+  return out;
 }
 
 template <class Float>
@@ -130,15 +149,20 @@ std::size_t find_invalid_utf8(std::string_view text) {
 
 std::vector<std::string> nearest(std::string_view word, std::span<const std::string> names,
                                  std::size_t most) {
-  const std::string wanted = lowercase(word);
+  // A comparison takes the product of both lengths: nobody mistypes a name of a thousand letters.
+  constexpr std::size_t kLongest = 256;
   std::vector<std::pair<std::size_t, std::size_t>> ranked;
+  if (word.size() > kLongest) return {};
+  const std::u32string wanted = letters(word);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = lowercase(names[i]);
+    if (names[i].size() > kLongest) continue;
+    const std::u32string name = letters(names[i]);
+    const std::size_t longer = std::max(wanted.size(), name.size());
+    const std::size_t tolerance = std::max<std::size_t>(1, longer / 3);
+    const bool part = wanted.size() >= 3 && name.find(wanted) != std::u32string::npos;
+    if (!part && longer - std::min(wanted.size(), name.size()) > tolerance) continue;
     std::size_t distance = edit_distance(wanted, name);
-    const bool part = wanted.size() >= 3 && name.find(wanted) != std::string::npos;
     if (part) distance = std::min<std::size_t>(distance, 1);
-    const std::size_t tolerance =
-        std::max<std::size_t>(1, std::max(wanted.size(), name.size()) / 3);
     if (distance <= tolerance) ranked.emplace_back(distance, i);
   }
   std::sort(ranked.begin(), ranked.end());

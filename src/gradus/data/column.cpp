@@ -63,6 +63,13 @@ void TextBlock::push_missing() {
   missing_.push_back(true);
 }
 
+void TextBlock::shrink(std::size_t rows) {
+  if (rows >= size()) return;
+  offsets_.resize(rows + 1);
+  bytes_.resize(offsets_.back());
+  if (!missing_.empty()) missing_.resize(rows);
+}
+
 Column Column::numeric(std::string name, std::vector<double> values) {
   const auto owner = std::make_shared<const std::vector<double>>(std::move(values));
   return numeric_view(std::move(name), ElementType::float64, owner->data(), owner->size(),

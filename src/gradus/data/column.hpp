@@ -35,6 +35,7 @@ class TextBlock {
   void reserve(std::size_t rows, std::size_t bytes);
   void push_back(std::string_view text);
   void push_missing();
+  void shrink(std::size_t rows);  // keeps the first `rows`
 
  private:
   std::string bytes_;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <cstdint>
+#include <mutex>
+#include <numeric>
 #include <unordered_set>
 #include <utility>
 
@@ -13,6 +15,22 @@
 #include "gradus/data/survey.hpp"
 
 namespace gradus {
+namespace {
+
+// Up to here, comparing with every name is quicker than keeping their order.
+constexpr std::size_t kNarrow = 32;
+
+}  // namespace
+
+// Positions instead of names: four bytes per column, and a copy of the table may share them.
+struct Dataset::NameOrder {
+  std::once_flag made;
+  std::vector<std::uint32_t> positions;
+};
+
+void Dataset::names_changed() {
+  name_order_ = columns_.size() > kNarrow ? std::make_shared<NameOrder>() : nullptr;
+}
 
 Dataset::Dataset(std::vector<Column> columns) : columns_(std::move(columns)) {
   std::unordered_set<std::string_view> seen;
@@ -30,6 +48,7 @@ Dataset::Dataset(std::vector<Column> columns) : columns_(std::move(columns)) {
     }
   }
   rows_ = columns_.empty() ? 0 : columns_.front().size();
+  names_changed();
 }
 
 std::vector<std::string> Dataset::names() const {
@@ -39,9 +58,25 @@ std::vector<std::string> Dataset::names() const {
 }
 
 const Column* Dataset::find(std::string_view name) const {
-  const auto found = std::find_if(columns_.begin(), columns_.end(),
-                                  [&](const Column& column) { return column.name() == name; });
-  return found == columns_.end() ? nullptr : &*found;
+  if (!name_order_) {
+    const auto found = std::find_if(columns_.begin(), columns_.end(),
+                                    [&](const Column& column) { return column.name() == name; });
+    return found == columns_.end() ? nullptr : &*found;
+  }
+  const auto name_of = [&](std::uint32_t position) -> std::string_view {
+    return columns_[position].name();
+  };
+  std::vector<std::uint32_t>& order = name_order_->positions;
+  std::call_once(name_order_->made, [&] {
+    order.resize(columns_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return name_of(a) < name_of(b); });
+  });
+  const auto found =
+      std::lower_bound(order.begin(), order.end(), name,
+                       [&](std::uint32_t a, std::string_view b) { return name_of(a) < b; });
+  return found == order.end() || name_of(*found) != name ? nullptr : &columns_[*found];
 }
 
 const Column& Dataset::column(std::string_view name) const {
@@ -83,6 +118,7 @@ Dataset Dataset::with_column(Column column) const {
   if (!columns_.empty()) GRADUS_ASSERT(column.size() == rows_);
   copy.rows_ = column.size();
   copy.columns_.push_back(std::move(column));
+  copy.names_changed();
   return copy;
 }
 
@@ -90,21 +126,15 @@ Dataset Dataset::without(std::string_view name) const {
   column(name);
   Dataset copy = *this;
   std::erase_if(copy.columns_, [&](const Column& column) { return column.name() == name; });
+  copy.names_changed();
   return copy;
 }
 
 Dataset Dataset::select(std::span<const std::string> names) const {
-  // By hash: a selection from a table of a million columns must not compare all pairs of names.
-  std::unordered_map<std::string_view, const Column*> known;
-  known.reserve(columns_.size());
-  for (const Column& column : columns_) known.emplace(column.name(), &column);
   Dataset copy = *this;
   copy.columns_.clear();
-  for (const std::string& name : names) {
-    const auto found = known.find(name);
-    // An unknown name goes through column(), which refuses it with the nearest names.
-    copy.columns_.push_back(found == known.end() ? column(name) : *found->second);
-  }
+  for (const std::string& name : names) copy.columns_.push_back(column(name));
+  copy.names_changed();
   return copy;
 }
 

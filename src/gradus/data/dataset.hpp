@@ -2,6 +2,7 @@
 //
 // Rows are examples, always. A Dataset is an immutable value; copies share the columns. Sparse
 // files (LIBSVM) keep their features in one CSR block whose columns are named by their index.
+// Columns are found by name in logarithmic time: a table may have a million of them.
 //
 //   Dataset data({Column::numeric("x", {1, 2, 3}), Column::numeric("y", {2, 4, 6})});
 //   const Column& x = data.column("x");      // Error{usage} with the nearest names if absent
@@ -56,8 +57,12 @@ class Dataset {
   std::string fingerprint() const;
 
  private:
+  struct NameOrder;  // positions of the columns in the order of their names, made when needed
+  void names_changed();
+
   std::size_t rows_ = 0;
   std::vector<Column> columns_;
+  std::shared_ptr<NameOrder> name_order_;  // shared by copies; null: the table is narrow
   std::shared_ptr<const std::vector<double>> weights_;
   std::optional<SparseBlock> sparse_;
 };

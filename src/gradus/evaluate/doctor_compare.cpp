@@ -1,7 +1,9 @@
 // The doctor on two tables, usually train and test: would a model of the first know the second?
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 
 #include "gradus/core/text.hpp"
@@ -34,6 +36,22 @@ Summary summary_of(const Column& column) {
   return out;
 }
 
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+};
+
+Range range_of(const Column& column) {
+  Range range;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const double x = column.number(row);
+    if (!std::isfinite(x)) continue;
+    range.low = std::min(range.low, x);
+    range.high = std::max(range.high, x);
+  }
+  return range;
+}
+
 void check_shift(const Column& one, const Column& two, Findings& out) {
   const Summary a = summary_of(one);
   const Summary b = summary_of(two);
@@ -46,6 +64,22 @@ void check_shift(const Column& one, const Column& two, Findings& out) {
                  fmt::format("the mean moves from {} to {}, {} standard deviations",
                              readable(a.mean), readable(b.mean), readable(shift, 3)),
                  object({{"mean", a.mean}, {"other_mean", b.mean}, {"deviations", shift}})});
+}
+
+// A model has learned nothing beyond the numbers that it saw; it answers there all the same.
+void check_range(const Column& one, const Column& two, Findings& out) {
+  const auto [low, high] = range_of(one);
+  std::size_t rows = 0;
+  for (std::size_t row = 0; row < two.size(); ++row) {
+    const double x = two.number(row);
+    if (std::isfinite(x) && (x < low || x > high)) ++rows;
+  }
+  if (rows == 0 || low > high) return;
+  out.push_back(
+      {Severity::note, "beyond_range", one.name(),
+       fmt::format("{} of the other table {} beyond the range {} to {} of this one",
+                   counted(rows, "row"), rows == 1 ? "is" : "are", readable(low), readable(high)),
+       object({{"rows", rows}, {"low", low}, {"high", high}})});
 }
 
 void check_categories(const Column& one, const Column& two, Findings& out) {
@@ -118,7 +152,10 @@ void compare_tables(const Dataset& data, const Dataset& other, const std::string
       continue;
     }
     check_missing(one, *two, out);
-    if (one.is_numeric() && two->is_numeric()) check_shift(one, *two, out);
+    if (one.is_numeric() && two->is_numeric()) {
+      check_shift(one, *two, out);
+      check_range(one, *two, out);
+    }
     if (one.is_categorical() && two->is_categorical()) check_categories(one, *two, out);
   }
   for (const Column& two : other.columns()) {

@@ -235,6 +235,17 @@ TEST(Doctor, compares_the_columns_of_two_tables) {
   EXPECT_EQ(only(findings, "kind").column, "mass");
 }
 
+TEST(Doctor, counts_the_rows_beyond_the_range_of_the_first_table) {
+  const Dataset train({Column::numeric("x", Numbers{1, 2, 3}), Column::numeric("z", Numbers(3))});
+  const Dataset test(
+      {Column::numeric("x", Numbers{0, 1, 9, kNan}), Column::numeric("z", Numbers(4))});
+  const Finding beyond = only(examine(train, {.other = &test}), "beyond_range");
+  EXPECT_EQ(beyond.column, "x");
+  EXPECT_EQ(beyond.severity, Severity::note);
+  EXPECT_EQ(beyond.numbers.at("rows").as_integer(), 2);
+  EXPECT_EQ(beyond.numbers.at("high").as_number(), 3);
+}
+
 TEST(Doctor, finds_what_the_other_table_has_and_this_one_lacks) {
   Codes colors = random_codes(200, 103, 3);
   colors[0] = colors[1] = 3;

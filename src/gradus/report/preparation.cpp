@@ -11,10 +11,10 @@ namespace {
 
 using FeaturesOfSource = std::vector<const PreparedFeature*>;
 
-FeaturesOfSource features_of(const Preparation& preparation, std::size_t source) {
-  FeaturesOfSource found;
+std::vector<FeaturesOfSource> features_by_source(const Preparation& preparation) {
+  std::vector<FeaturesOfSource> found(preparation.sources.size());
   for (const PreparedFeature& feature : preparation.features) {
-    if (feature.source == static_cast<std::int32_t>(source)) found.push_back(&feature);
+    found[static_cast<std::size_t>(feature.source)].push_back(&feature);
   }
   return found;
 }
@@ -66,25 +66,34 @@ std::size_t missing_cells(const Dataset* data, const std::string& name) {
   return column == nullptr ? 0 : column->missing_count();
 }
 
+std::string missing_words(const Info& info) {
+  return info.accepts.has(Accept::missing_at_prediction)
+             ? "missing becomes the most frequent level in training, and stays missing at "
+               "prediction"
+             : "missing stays missing";
+}
+
 }  // namespace
 
-Table preparation_table(const Preparation& preparation, const Dataset* data, Shown shown) {
+Table preparation_table(const Preparation& preparation, const Info& info, const Dataset* data,
+                        Shown shown) {
   Table table{.header = {"column", "kind"}};
   if (data != nullptr) {
     table.header.emplace_back("missing");
     table.align = {Align::left, Align::left, Align::right};
   }
   table.header.emplace_back("becomes");
+  const std::vector<FeaturesOfSource> by_source = features_by_source(preparation);
   for (std::size_t i = 0; i < preparation.sources.size(); ++i) {
     const SourceColumn& source = preparation.sources[i];
-    const FeaturesOfSource features = features_of(preparation, i);
+    const FeaturesOfSource& features = by_source[i];
     if (features.empty()) continue;
     const std::size_t missing = missing_cells(data, source.name);
     std::string how = treatment(source, features);
     const bool plain = features.front()->op == FeatureOp::value && features.front()->shift == 0 &&
                        features.front()->scale == 1;
     if (shown == Shown::changed && missing == 0 && plain) continue;
-    if (how.empty()) how = missing > 0 ? "missing stays missing" : "as it is";
+    if (how.empty()) how = missing > 0 ? missing_words(info) : "as it is";
     std::vector<std::string> cells = {source.name, kind_text(source)};
     if (data != nullptr) cells.push_back(std::to_string(missing));
     cells.push_back(how);

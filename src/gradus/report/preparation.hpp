@@ -10,7 +10,8 @@ namespace gradus::report {
 
 enum class Shown { all, changed };  // every column, or those that are not taken as they are
 
-// `data` adds how many cells are missing; it may be null.
-Table preparation_table(const Preparation& preparation, const Dataset* data, Shown shown);
+// For the learner of `info`. `data` adds how many cells are missing; it may be null.
+Table preparation_table(const Preparation& preparation, const Info& info, const Dataset* data,
+                        Shown shown);
 
 }  // namespace gradus::report

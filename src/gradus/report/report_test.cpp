@@ -277,12 +277,12 @@ TEST(PreparationTable, tells_what_became_of_each_column) {
   plan.features = {{.name = "color=blue", .source = 0, .op = FeatureOp::indicator, .level = 0},
                    {.name = "color=red", .source = 0, .op = FeatureOp::indicator, .level = 1},
                    {.name = "x", .source = 1}};
-  const Table all = preparation_table(plan, nullptr, Shown::all);
+  const Table all = preparation_table(plan, {}, nullptr, Shown::all);
   ASSERT_EQ(all.rows.size(), 2U);
   EXPECT_THAT(all.rows[0],
               testing::ElementsAre("color", "nominal, 2 levels", "2 0/1 columns (one per level)"));
   EXPECT_EQ(all.rows[1][2], "as it is");
-  EXPECT_EQ(preparation_table(plan, nullptr, Shown::changed).rows.size(), 1U);
+  EXPECT_EQ(preparation_table(plan, {}, nullptr, Shown::changed).rows.size(), 1U);
 }
 
 TEST(DocumentValue, names_the_type_of_each_block) {

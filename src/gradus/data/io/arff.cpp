@@ -11,6 +11,7 @@
 // seconds since 1970 (UTC), strings become text columns, relational attributes are refused.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <unordered_map>
@@ -19,6 +20,7 @@
 #include "gradus/core/number.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/arff_tokens.hpp"
+#include "gradus/data/io/bad_rows.hpp"
 #include "gradus/data/io/calendar.hpp"
 #include "gradus/data/io/formats.hpp"
 #include "gradus/data/io/table_builder.hpp"
@@ -45,6 +47,12 @@ struct Attribute {
     if (type == ArffType::text) return texts.push_missing();
     if (type == ArffType::nominal) return codes.push_back(kMissingCode);
     numbers.push_back(std::nan(""));
+  }
+  // Takes back what a bad row has added.
+  void shrink(std::size_t rows) {
+    if (type == ArffType::text) return texts.shrink(rows);
+    if (type == ArffType::nominal) return codes.resize(std::min(rows, codes.size()));
+    numbers.resize(std::min(rows, numbers.size()));
   }
   // What a sparse row means when it leaves the attribute out.
   void add_zero() {
@@ -80,7 +88,10 @@ class ArffReader {
 
   Dataset read() {
     read_header();
-    while (const std::optional<Line> line = lines_.next()) read_row(*line);
+    while (const std::optional<Line> line = lines_.next()) {
+      if (!read_or_reject(*line, options_, rejects_, [&] { read_row(*line); })) take_back_row();
+    }
+    report_rejects(input_, rejects_, options_, report_);
     return finish();
   }
 
@@ -90,6 +101,7 @@ class ArffReader {
   void read_type(Attribute& attribute, ArffTokens& tokens, std::size_t offset);
   void read_levels(Attribute& attribute, ArffTokens& tokens);
   void read_row(const Line& line);
+  void take_back_row();
   void read_dense(ArffTokens& tokens);
   void read_sparse(ArffTokens& tokens);
   void read_weight(ArffTokens& tokens);
@@ -105,12 +117,13 @@ class ArffReader {
   std::vector<Attribute> attributes_;
   std::unordered_set<std::string> names_;
   std::vector<double> weights_;  // empty while all rows weigh 1
+  std::vector<Reject> rejects_;
   std::size_t rows_ = 0;
 };
 
 void ArffReader::read_header() {
   while (const std::optional<Line> line = lines_.next()) {
-    ArffTokens tokens(input_, *line);
+    ArffTokens tokens(*line);
     const ArffToken first = tokens.next();
     if (first.mark == ArffMark::end) continue;
     const std::string keyword = first.mark == ArffMark::word ? lowercase(first.text) : "";
@@ -118,11 +131,10 @@ void ArffReader::read_header() {
     if (keyword == "@attribute") {
       read_attribute(tokens, offset);
     } else if (keyword == "@data") {
-      if (attributes_.empty()) refuse(input_, offset, "@data stands before any @attribute");
+      if (attributes_.empty()) refuse(offset, "@data stands before any @attribute");
       return;
     } else if (keyword != "@relation") {
-      refuse(input_, offset,
-             "expected @relation, @attribute or @data, got " + in_quotes(trim(line->text)));
+      refuse(offset, "expected @relation, @attribute or @data, got " + in_quotes(trim(line->text)));
     }
   }
   throw Error(ErrorKind::bad_data, place_in(input_, input_.text.size()),
@@ -131,15 +143,15 @@ void ArffReader::read_header() {
 
 void ArffReader::read_attribute(ArffTokens& tokens, std::size_t offset) {
   const ArffToken name = tokens.next();
-  if (!name.is_value()) refuse(input_, offset, "@attribute needs a name and a type");
+  if (!name.is_value()) refuse(offset, "@attribute needs a name and a type");
   Attribute attribute;
   attribute.name = name.text;
-  if (attribute.name.empty()) refuse(input_, name.offset, "the name of the attribute is empty");
+  if (attribute.name.empty()) refuse(name.offset, "the name of the attribute is empty");
   if (!names_.insert(attribute.name).second) {
-    refuse(input_, name.offset, "two attributes are named " + in_quotes(attribute.name));
+    refuse(name.offset, "two attributes are named " + in_quotes(attribute.name));
   }
   if (attributes_.size() >= options_.max_columns) {
-    refuse_limit(input_, offset, fmt::format("more than {} attributes", options_.max_columns),
+    refuse_limit(offset, fmt::format("more than {} attributes", options_.max_columns),
                  "raise the limit with --max-columns");
   }
   read_type(attribute, tokens, offset);
@@ -152,7 +164,7 @@ void ArffReader::read_type(Attribute& attribute, ArffTokens& tokens, std::size_t
   if (token.mark == ArffMark::open) {
     read_levels(attribute, tokens);
   } else if (!token.is_value()) {
-    refuse(input_, offset, "@attribute " + in_quotes(attribute.name) + " has no type",
+    refuse(offset, "@attribute " + in_quotes(attribute.name) + " has no type",
            "the types are numeric, real, integer, string, date and {a, b, …}");
   } else {
     const std::string word = lowercase(token.text);
@@ -162,10 +174,9 @@ void ArffReader::read_type(Attribute& attribute, ArffTokens& tokens, std::size_t
       attribute.type = ArffType::date;
       const bool given = tokens.peek().is_value();
       const std::string pattern(given ? tokens.next().text : kDefaultDate);
-      with_place([&] { return place_in(input_, type_offset); },
-                 [&] { attribute.date.emplace(pattern); });
+      at_offset(type_offset, [&] { attribute.date.emplace(pattern); });
     } else if (word != "numeric" && word != "real" && word != "integer") {
-      refuse(input_, type_offset,
+      refuse(type_offset,
              fmt::format("attribute {} has the type {}, which is not supported",
                          in_quotes(attribute.name), in_quotes(token.text)),
              "the types are numeric, real, integer, string, date and {a, b, …}");
@@ -173,7 +184,7 @@ void ArffReader::read_type(Attribute& attribute, ArffTokens& tokens, std::size_t
   }
   const ArffToken after = tokens.next();
   if (after.mark != ArffMark::end) {
-    refuse(input_, after.offset, "unexpected text after the type: " + in_quotes(after.text));
+    refuse(after.offset, "unexpected text after the type: " + in_quotes(after.text));
   }
 }
 
@@ -188,20 +199,18 @@ void ArffReader::read_levels(Attribute& attribute, ArffTokens& tokens) {
       continue;
     }
     if (!token.is_value()) {
-      refuse(input_, token.offset,
-             token.mark == ArffMark::end ? "the list of levels has no closing }"
-                                         : "expected a level or }, got " + in_quotes(token.text));
+      refuse(token.offset, token.mark == ArffMark::end
+                               ? "the list of levels has no closing }"
+                               : "expected a level or }, got " + in_quotes(token.text));
     }
     if (attribute.levels.size() >= options_.max_categories) {
-      refuse_limit(input_, token.offset,
-                   fmt::format("more than {} levels", options_.max_categories),
+      refuse_limit(token.offset, fmt::format("more than {} levels", options_.max_categories),
                    "raise the limit with --max-categories");
     }
     const auto code = static_cast<std::int32_t>(attribute.levels.size());
     if (!attribute.code_of.emplace(token.text, code).second) {
-      refuse(input_, token.offset,
-             fmt::format("attribute {} has the level {} twice", in_quotes(attribute.name),
-                         in_quotes(token.text)));
+      refuse(token.offset, fmt::format("attribute {} has the level {} twice",
+                                       in_quotes(attribute.name), in_quotes(token.text)));
     }
     attribute.levels.emplace_back(token.text);
     value_needed = false;
@@ -209,7 +218,7 @@ void ArffReader::read_levels(Attribute& attribute, ArffTokens& tokens) {
 }
 
 void ArffReader::read_row(const Line& line) {
-  ArffTokens tokens(input_, line);
+  ArffTokens tokens(line);
   const ArffToken first = tokens.peek();
   if (first.mark == ArffMark::end) return;
   if (first.mark == ArffMark::open) {
@@ -217,14 +226,18 @@ void ArffReader::read_row(const Line& line) {
   } else {
     read_dense(tokens);
   }
-  ++rows_;
   read_weight(tokens);
   const ArffToken after = tokens.next();
   if (after.mark != ArffMark::end) {
-    refuse(input_, after.offset,
-           fmt::format("the row has more values than the {} declared",
-                       counted(attributes_.size(), "attribute")));
+    refuse(after.offset, fmt::format("the row has more values than the {} declared",
+                                     counted(attributes_.size(), "attribute")));
   }
+  ++rows_;
+}
+
+void ArffReader::take_back_row() {
+  for (Attribute& attribute : attributes_) attribute.shrink(rows_);
+  if (!weights_.empty()) weights_.resize(rows_);
 }
 
 void ArffReader::read_dense(ArffTokens& tokens) {
@@ -232,12 +245,11 @@ void ArffReader::read_dense(ArffTokens& tokens) {
     if (i > 0 && tokens.peek().mark == ArffMark::comma) tokens.next();
     const ArffToken token = tokens.next();
     if (token.mark == ArffMark::end || token.mark == ArffMark::open) {
-      refuse(input_, token.offset,
-             fmt::format("the row has {}, and {} are declared", counted(i, "value"),
-                         counted(attributes_.size(), "attribute")));
+      refuse(token.offset, fmt::format("the row has {}, and {} are declared", counted(i, "value"),
+                                       counted(attributes_.size(), "attribute")));
     }
     if (!token.is_value()) {
-      refuse(input_, token.offset,
+      refuse(token.offset,
              fmt::format("a value of attribute {} is needed here, got {}",
                          in_quotes(attributes_[i].name), in_quotes(token.text)),
              "write ? for a missing value");
@@ -254,7 +266,7 @@ void ArffReader::read_sparse(ArffTokens& tokens) {
     if (before && tokens.peek().mark == ArffMark::comma) tokens.next();
     const std::size_t index = read_index(tokens.next(), before);
     const ArffToken value = tokens.next();
-    if (!value.is_value()) refuse(input_, value.offset, "expected `index value` pairs and then }");
+    if (!value.is_value()) refuse(value.offset, "expected `index value` pairs and then }");
     for (; filled < index; ++filled) attributes_[filled].add_zero();
     add_value(attributes_[filled++], value);
     before = index;
@@ -273,14 +285,12 @@ std::size_t ArffReader::read_index(const ArffToken& token,
     if (digits) index = index * 10 + static_cast<std::size_t>(c - '0');
   }
   if (!digits || index >= attributes_.size()) {
-    refuse(input_, token.offset,
-           fmt::format("the index of an attribute must be 0 to {} (got {})", attributes_.size() - 1,
-                       in_quotes(token.text)));
+    refuse(token.offset, fmt::format("the index of an attribute must be 0 to {} (got {})",
+                                     attributes_.size() - 1, in_quotes(token.text)));
   }
   if (before && index <= *before) {
-    refuse(
-        input_, token.offset,
-        fmt::format("the indices of a sparse row must ascend (got {} after {})", index, *before));
+    refuse(token.offset, fmt::format("the indices of a sparse row must ascend (got {} after {})",
+                                     index, *before));
   }
   return index;
 }
@@ -291,7 +301,7 @@ void ArffReader::read_weight(ArffTokens& tokens) {
     tokens.next();
     token = tokens.peek();
     if (token.mark == ArffMark::end) {
-      refuse(input_, token.offset, "a value is missing after the last comma");
+      refuse(token.offset, "a value is missing after the last comma");
     }
   }
   if (token.mark != ArffMark::open) {
@@ -302,19 +312,18 @@ void ArffReader::read_weight(ArffTokens& tokens) {
   const ArffToken value = tokens.next();
   const std::optional<double> weight = value.is_value() ? parse_number(value.text) : std::nullopt;
   if (!weight || !std::isfinite(*weight) || *weight < 0) {
-    refuse(input_, value.offset,
-           "the weight of a row must be a finite number of at least 0 (got " +
-               in_quotes(value.text) + ")");
+    refuse(value.offset, "the weight of a row must be a finite number of at least 0 (got " +
+                             in_quotes(value.text) + ")");
   }
   const ArffToken close = tokens.next();
-  if (close.mark != ArffMark::close) refuse(input_, close.offset, "expected } after the weight");
-  if (weights_.empty()) weights_.assign(rows_ - 1, 1.0);
+  if (close.mark != ArffMark::close) refuse(close.offset, "expected } after the weight");
+  if (weights_.empty()) weights_.assign(rows_, 1.0);
   weights_.push_back(*weight);
 }
 
 void ArffReader::add_value(Attribute& attribute, const ArffToken& token) {
   if (token.text.size() > options_.max_cell_bytes) {
-    refuse_limit(input_, token.offset,
+    refuse_limit(token.offset,
                  fmt::format("the value is longer than {} bytes", options_.max_cell_bytes),
                  "raise the limit with --max-cell-bytes");
   }
@@ -325,7 +334,7 @@ void ArffReader::add_value(Attribute& attribute, const ArffToken& token) {
     case ArffType::nominal: {
       const auto found = attribute.code_of.find(std::string(token.text));
       if (found == attribute.code_of.end()) {
-        refuse(input_, token.offset,
+        refuse(token.offset,
                fmt::format("{} is not a declared level of attribute {}", in_quotes(token.text),
                            in_quotes(attribute.name)),
                did_you_mean(token.text, attribute.levels));
@@ -335,9 +344,8 @@ void ArffReader::add_value(Attribute& attribute, const ArffToken& token) {
     case ArffType::date: {
       const std::optional<double> seconds = attribute.date->parse(token.text);
       if (!seconds) {
-        refuse(input_, token.offset,
-               fmt::format("{} is not a date in the format of attribute {}", in_quotes(token.text),
-                           in_quotes(attribute.name)));
+        refuse(token.offset, fmt::format("{} is not a date in the format of attribute {}",
+                                         in_quotes(token.text), in_quotes(attribute.name)));
       }
       return attribute.numbers.push_back(*seconds);
     }
@@ -348,7 +356,7 @@ void ArffReader::add_number(Attribute& attribute, const ArffToken& token) {
   const std::optional<double> number = parse_number(token.text);
   if (number && std::isinf(*number) && options_.infinite_is_missing) return attribute.add_missing();
   if (!number || !std::isfinite(*number)) {
-    refuse(input_, token.offset,
+    refuse(token.offset,
            fmt::format("attribute {} needs a finite number (got {})", in_quotes(attribute.name),
                        in_quotes(token.text)),
            "write ? for a missing value");
@@ -374,7 +382,7 @@ Dataset ArffReader::finish() {
 }  // namespace
 
 Dataset parse_arff(const Input& input, const ReadOptions& options, ReadReport& report) {
-  return ArffReader(input, options, report).read();
+  return as_errors(input, [&] { return ArffReader(input, options, report).read(); });
 }
 
 }  // namespace gradus::io

@@ -76,11 +76,11 @@ ArffToken ArffTokens::quoted(char quote) {
       buffer_ += text[at++];
     }
   }
-  if (at >= text.size()) refuse(input_, offset, "a quote opens here and never closes");
+  if (at >= text.size()) refuse(offset, "a quote opens here and never closes");
   at_ = at + 1;
   if (at_ < text.size() && !is_blank(text[at_]) && text[at_] != ',' && text[at_] != '}' &&
       text[at_] != '{' && text[at_] != '%') {
-    refuse(input_, line_.offset + at_, "text stands directly after a closing quote",
+    refuse(line_.offset + at_, "text stands directly after a closing quote",
            "put a backslash before a quote that belongs to the text");
   }
   return {ArffMark::quoted, buffer_, offset};

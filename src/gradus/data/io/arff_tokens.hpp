@@ -23,7 +23,7 @@ struct ArffToken {
 // Reads tokens from a line. The text of a token lives until the next call.
 class ArffTokens {
  public:
-  ArffTokens(const Input& input, const Line& line) : input_(input), line_(line) {}
+  explicit ArffTokens(const Line& line) : line_(line) {}
 
   ArffToken next();
   ArffToken peek();
@@ -33,7 +33,6 @@ class ArffTokens {
   ArffToken quoted(char quote);
   char escaped(std::size_t& at) const;
 
-  const Input& input_;
   Line line_;
   std::size_t at_ = 0;
   bool peeked_ = false;

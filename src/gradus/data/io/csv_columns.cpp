@@ -96,11 +96,6 @@ void Notes::merge(const Notes& later) {
   large_integers += later.large_integers;
 }
 
-void throw_row_problem(const RowProblem& problem, std::string_view text, const std::string& name) {
-  throw Error(problem.limit ? ErrorKind::limit : ErrorKind::bad_data,
-              place_text(name, text, problem.offset), problem.message, problem.hint);
-}
-
 RawTable read_columns(const Pass& pass, const std::vector<Chunk>& chunks, const Context& context) {
   RawTable table;
   std::size_t numeric = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gradus/core/context.hpp"
+#include "gradus/data/io/bad_rows.hpp"
 #include "gradus/data/io/csv_cells.hpp"
 #include "gradus/data/io/csv_chunks.hpp"
 #include "gradus/data/io/dictionary.hpp"
@@ -49,12 +50,6 @@ struct Notes {
   void merge(const Notes& later);
 };
 
-struct Reject {
-  RowProblem problem;
-  std::size_t record = 0;  // offset of the row
-  std::size_t record_end = 0;
-};
-
 // Dictionaries and notes of one chunk, by column.
 struct ChunkResult {
   std::size_t first_row = 0;
@@ -80,9 +75,5 @@ struct RawTable {
 };
 
 RawTable read_columns(const Pass& pass, const std::vector<Chunk>& chunks, const Context& context);
-
-// The row problem as an error of the file.
-[[noreturn]] void throw_row_problem(const RowProblem& problem, std::string_view text,
-                                    const std::string& name);
 
 }  // namespace gradus::io

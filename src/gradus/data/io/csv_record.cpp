@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus::io {
@@ -62,6 +63,11 @@ TextPlace text_place(std::string_view text, std::size_t offset) {
 std::string place_text(const std::string& name, std::string_view text, std::size_t offset) {
   const TextPlace place = text_place(text, offset);
   return fmt::format("{}:{}:{}", name, place.line, place.column);
+}
+
+void throw_row_problem(const RowProblem& problem, std::string_view text, const std::string& name) {
+  throw Error(problem.limit ? ErrorKind::limit : ErrorKind::bad_data,
+              place_text(name, text, problem.offset), problem.message, problem.hint);
 }
 
 }  // namespace gradus::io

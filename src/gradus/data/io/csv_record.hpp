@@ -114,5 +114,8 @@ struct TextPlace {
 TextPlace text_place(std::string_view text, std::size_t offset);
 // `name:line:column`.
 std::string place_text(const std::string& name, std::string_view text, std::size_t offset);
+// The row problem as an error of the file.
+[[noreturn]] void throw_row_problem(const RowProblem& problem, std::string_view text,
+                                    const std::string& name);
 
 }  // namespace gradus::io

@@ -8,11 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/csv_merge.hpp"
-#include "gradus/data/io/write.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus::io {
@@ -148,33 +146,11 @@ class Typist {
   }
 
   void write_rejects() {
-    std::size_t count = 0;
-    std::size_t line = 1;
-    std::size_t counted_to = 0;  // rejects come in the order of the file: no line is counted twice
-    std::string lines = "line,column,reason,row\n";
+    std::vector<Reject> rejects;
     for (const ChunkResult& chunk : table_.chunks) {
-      for (const Reject& reject : chunk.rejects) {
-        const std::string_view text = pass().text;
-        const std::size_t at = reject.problem.offset;
-        const TextPlace step = text_place(text.substr(counted_to), at - counted_to);
-        line += step.line - 1;
-        counted_to = at - (step.column - 1);  // the begin of the line
-        const std::string_view row = text.substr(reject.record, reject.record_end - reject.record);
-        lines += fmt::format("{},{},{},{}\n", line, step.column,
-                             csv_cell(reject.problem.message, ',', false),
-                             csv_cell(row.substr(0, row.find_last_not_of("\r\n") + 1), ',', false));
-        ++count;
-      }
+      rejects.insert(rejects.end(), chunk.rejects.begin(), chunk.rejects.end());
     }
-    report_.rejected_rows = count;
-    if (count > 0) {
-      report_.warnings.push_back(
-          fmt::format("{}: {} rejected", pass().name, counted(count, "bad row")));
-    }
-    if (pass().options->reject_file.empty()) return;
-    OutputFile file(pass().options->reject_file, Overwrite::replace);
-    file.write(lines);
-    file.commit();
+    report_rejects({pass().text, pass().name}, rejects, *pass().options, report_);
   }
 
   std::vector<Column> built_columns() {

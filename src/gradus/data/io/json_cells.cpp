@@ -37,9 +37,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void JsonRowScanner::fail(std::string_view why) const {
   const std::string_view rest = line_.text.substr(std::min(at_, line_.text.size()), 24);
-  refuse(input_, offset(),
-         rest.empty() ? fmt::format("not valid JSON: {} at the end of the line", why)
-                      : fmt::format("not valid JSON: {}, got {}", why, in_quotes(rest)));
+  refuse(offset(), rest.empty() ? fmt::format("not valid JSON: {} at the end of the line", why)
+                                : fmt::format("not valid JSON: {}, got {}", why, in_quotes(rest)));
 }
 
 void JsonRowScanner::skip_blanks() {
@@ -73,7 +72,7 @@ void JsonRowScanner::scan(const Line& line, JsonRow& row) {
   for (bool first = true; !accept(close); first = false) {
     if (!first) expect(',', "between two cells");
     if (row.count >= options_.max_columns) {
-      refuse_limit(input_, offset(), fmt::format("more than {} cells", options_.max_columns),
+      refuse_limit(offset(), fmt::format("more than {} cells", options_.max_columns),
                    "raise the limit with --max-columns");
     }
     if (row.count == row.cells.size()) row.cells.emplace_back();
@@ -109,8 +108,7 @@ void JsonRowScanner::scan_value(JsonCell& cell) {
     cell.kind = JsonCellKind::truth;
     cell.number = 0;
   } else if (c == '{' || c == '[') {
-    refuse(input_, offset(),
-           "a cell must be a number, a text, true, false or null, not a nested value",
+    refuse(offset(), "a cell must be a number, a text, true, false or null, not a nested value",
            "flatten the rows first");
   } else {
     fail("a number, a text, true, false or null is expected");
@@ -146,7 +144,7 @@ void JsonRowScanner::scan_number(JsonCell& cell) {
   const std::optional<double> number = parse_number(text);
   const bool infinite = number && std::isinf(*number);
   if (!number || (infinite && !options_.infinite_is_missing)) {
-    refuse(input_, cell.offset, "the number " + in_quotes(text) + " is too large");
+    refuse(cell.offset, "the number " + in_quotes(text) + " is too large");
   }
   cell.kind = infinite ? JsonCellKind::null : JsonCellKind::number;
   cell.number = *number;
@@ -154,7 +152,7 @@ void JsonRowScanner::scan_number(JsonCell& cell) {
 
 void JsonRowScanner::check_length(std::size_t begin) const {
   if (at_ - begin > options_.max_cell_bytes) {
-    refuse_limit(input_, line_.offset + begin,
+    refuse_limit(line_.offset + begin,
                  fmt::format("the text is longer than {} bytes", options_.max_cell_bytes),
                  "raise the limit with --max-cell-bytes");
   }
@@ -167,12 +165,12 @@ void JsonRowScanner::scan_text(std::string& out) {
   ++at_;
   for (;;) {
     if (at_ >= line_.text.size()) {
-      refuse(input_, line_.offset + begin, "not valid JSON: the text opens here and never closes");
+      refuse(line_.offset + begin, "not valid JSON: the text opens here and never closes");
     }
     const char c = line_.text[at_];
     if (c == '"') break;
     if (static_cast<unsigned char>(c) < 0x20) {
-      refuse(input_, offset(), "not valid JSON: a control character stands in a text",
+      refuse(offset(), "not valid JSON: a control character stands in a text",
              "write it as \\u00XX");
     }
     if (c == '\\') {
@@ -209,9 +207,9 @@ void JsonRowScanner::scan_escape(std::string& out) {
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
   }
   if (code >= 0xD800 && code < 0xE000) {
-    refuse(input_, line_.offset + begin, "not valid JSON: half of a surrogate pair");
+    refuse(line_.offset + begin, "not valid JSON: half of a surrogate pair");
   }
-  if (code == 0) refuse(input_, line_.offset + begin, "a NUL character stands in a text");
+  if (code == 0) refuse(line_.offset + begin, "a NUL character stands in a text");
   append_utf8(out, code);
 }
 

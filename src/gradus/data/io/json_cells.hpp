@@ -31,8 +31,7 @@ struct JsonRow {
 
 class JsonRowScanner {
  public:
-  JsonRowScanner(const Input& input, const ReadOptions& options)
-      : input_(input), options_(options) {}
+  explicit JsonRowScanner(const ReadOptions& options) : options_(options) {}
 
   // Reads the whole line into `row`; anything but one flat row is refused at its place.
   void scan(const Line& line, JsonRow& row);
@@ -53,7 +52,6 @@ class JsonRowScanner {
   [[noreturn]] void fail(std::string_view why) const;
   void check_length(std::size_t begin) const;
 
-  const Input& input_;
   const ReadOptions& options_;
   Line line_;
   std::size_t at_ = 0;

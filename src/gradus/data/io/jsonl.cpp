@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "gradus/core/text.hpp"
+#include "gradus/data/io/bad_rows.hpp"
 #include "gradus/data/io/formats.hpp"
 #include "gradus/data/io/json_cells.hpp"
 #include "gradus/data/io/table_builder.hpp"
@@ -20,7 +21,7 @@ namespace {
 class JsonlReader {
  public:
   JsonlReader(const Input& input, const ReadOptions& options, ReadReport& report)
-      : input_(input), options_(options), report_(report), scanner_(input, options) {}
+      : input_(input), options_(options), report_(report), scanner_(options) {}
 
   Dataset read() {
     LineReader lines(input_, begin_text(input_), options_.max_line_bytes);
@@ -31,10 +32,14 @@ class JsonlReader {
         ++blank_lines;
         continue;
       }
-      scanner_.scan(*line, row);
-      if (builders_.empty()) start(row, *line);
-      add_row(row, *line);
+      const bool good = read_or_reject(*line, options_, rejects_, [&] {
+        scanner_.scan(*line, row);
+        if (builders_.empty()) start(row, *line);
+        add_row(row, *line);
+      });
+      if (!good) take_back_row();
     }
+    report_rejects(input_, rejects_, options_, report_);
     if (builders_.empty())
       throw Error(ErrorKind::bad_data, input_.name, "the file has no data rows");
     if (blank_lines > 0)
@@ -45,6 +50,7 @@ class JsonlReader {
  private:
   void start(const JsonRow& row, const Line& line);
   void add_row(const JsonRow& row, const Line& line);
+  void take_back_row();
   std::size_t column_of(const JsonCell& cell, std::size_t position);
   void add_cell(std::size_t column, const JsonCell& cell);
   [[noreturn]] void refuse_missing_key(const Line& line) const;
@@ -56,7 +62,9 @@ class JsonlReader {
   JsonRowScanner scanner_;
   bool arrays_ = false;
   std::vector<ColumnBuilder> builders_;
-  std::vector<JsonCellKind> kinds_;  // what each column holds; null while only missing
+  std::vector<JsonCellKind> kinds_;         // what each column holds; null while only missing
+  std::vector<JsonCellKind> kinds_before_;  // the row at hand; kept when rows can be rejected
+  std::vector<Reject> rejects_;
   std::unordered_map<std::string, std::size_t> column_of_key_;
   std::vector<std::size_t> key_offset_;  // in the row at hand
   std::size_t rows_ = 0;
@@ -64,15 +72,16 @@ class JsonlReader {
 
 // The columns, as the first row names them.
 void JsonlReader::start(const JsonRow& row, const Line& line) {
-  if (row.count == 0) refuse(input_, line.offset, "the first row has no cells");
+  if (row.count == 0) refuse(line.offset, "the first row has no cells");
   arrays_ = row.is_array;
+  column_of_key_.clear();  // of a first row that turned out to be bad
   std::vector<std::string> names = numbered_names("x", arrays_ ? row.count : 0);
   for (std::size_t i = 0; i < row.count && !arrays_; ++i) {
     const JsonCell& cell = row.cells[i];
-    if (cell.key.empty()) refuse(input_, cell.key_offset, "a key must not be empty");
+    if (cell.key.empty()) refuse(cell.key_offset, "a key must not be empty");
     const auto [entry, fresh] = column_of_key_.emplace(cell.key, i);
     if (!fresh) {
-      refuse(input_, cell.key_offset,
+      refuse(cell.key_offset,
              fmt::format("the key {} stands twice, first at {}", in_quotes(cell.key),
                          place_in(input_, row.cells[entry->second].key_offset)));
     }
@@ -88,21 +97,29 @@ void JsonlReader::start(const JsonRow& row, const Line& line) {
 
 void JsonlReader::add_row(const JsonRow& row, const Line& line) {
   if (row.is_array != arrays_) {
-    refuse(input_, line.offset,
-           arrays_ ? "this row is an object, and the first is an array"
-                   : "this row is an array, and the first is an object");
+    refuse(line.offset, arrays_ ? "this row is an object, and the first is an array"
+                                : "this row is an array, and the first is an object");
   }
   if (arrays_ && row.count != builders_.size()) {
-    refuse(input_, line.offset,
-           fmt::format("row {} has {}, and the first row has {}", rows_ + 1,
-                       counted(row.count, "cell"), builders_.size()));
+    refuse(line.offset, fmt::format("row {} has {}, and the first row has {}", rows_ + 1,
+                                    counted(row.count, "cell"), builders_.size()));
   }
+  if (options_.bad_rows == BadRow::reject) kinds_before_ = kinds_;
   for (std::size_t i = 0; i < row.count; ++i) {
     const JsonCell& cell = row.cells[i];
     add_cell(arrays_ ? i : column_of(cell, i), cell);
   }
   if (row.count != builders_.size()) refuse_missing_key(line);
   ++rows_;
+}
+
+void JsonlReader::take_back_row() {
+  bool added = false;
+  for (ColumnBuilder& builder : builders_) {
+    added = added || builder.size() > rows_;
+    builder.shrink(rows_);
+  }
+  if (added) kinds_ = kinds_before_;
 }
 
 // Rows mostly have their keys in the order of the first one: that column is tried before the map.
@@ -113,16 +130,14 @@ std::size_t JsonlReader::column_of(const JsonCell& cell, std::size_t position) {
     if (found == column_of_key_.end()) {
       std::vector<std::string> names;
       for (const ColumnBuilder& builder : builders_) names.push_back(builder.name());
-      refuse(input_, cell.key_offset,
-             fmt::format("the first row has no key {}", in_quotes(cell.key)),
+      refuse(cell.key_offset, fmt::format("the first row has no key {}", in_quotes(cell.key)),
              did_you_mean(cell.key, names));
     }
     column = found->second;
   }
   if (builders_[column].size() > rows_) {
-    refuse(input_, cell.key_offset,
-           fmt::format("the key {} stands twice, first at {}", in_quotes(cell.key),
-                       place_in(input_, key_offset_[column])));
+    refuse(cell.key_offset, fmt::format("the key {} stands twice, first at {}", in_quotes(cell.key),
+                                        place_in(input_, key_offset_[column])));
   }
   key_offset_[column] = cell.key_offset;
   return column;
@@ -135,27 +150,25 @@ void JsonlReader::add_cell(std::size_t column, const JsonCell& cell) {
   const bool texts = cell.kind == JsonCellKind::truth || cell.kind == JsonCellKind::text;
   if (texts && kinds_[column] != JsonCellKind::null && kinds_[column] != cell.kind &&
       kinds_[column] != JsonCellKind::number) {
-    refuse(input_, cell.offset,
+    refuse(cell.offset,
            fmt::format("column {} mixes texts with true and false", in_quotes(builder.name())));
   }
   kinds_[column] = cell.kind;
-  with_place([&] { return place_in(input_, cell.offset); },
-             [&] {
-               if (cell.kind == JsonCellKind::number) {
-                 builder.add_number(cell.number);
-               } else if (cell.kind == JsonCellKind::truth) {
-                 builder.add_truth(cell.number != 0);
-               } else {
-                 builder.add_text(cell.text);
-               }
-             });
+  at_offset(cell.offset, [&] {
+    if (cell.kind == JsonCellKind::number) {
+      builder.add_number(cell.number);
+    } else if (cell.kind == JsonCellKind::truth) {
+      builder.add_truth(cell.number != 0);
+    } else {
+      builder.add_text(cell.text);
+    }
+  });
 }
 
 void JsonlReader::refuse_missing_key(const Line& line) const {
   for (const ColumnBuilder& builder : builders_) {
     if (builder.size() > rows_) continue;
-    refuse(input_, line.offset,
-           fmt::format("row {} has no key {}", rows_ + 1, in_quotes(builder.name())),
+    refuse(line.offset, fmt::format("row {} has no key {}", rows_ + 1, in_quotes(builder.name())),
            "write null for a missing value");
   }
   GRADUS_ASSERT(false && "a row of another size lacks a key");
@@ -171,7 +184,7 @@ Dataset JsonlReader::finish() {
 }  // namespace
 
 Dataset parse_jsonl(const Input& input, const ReadOptions& options, ReadReport& report) {
-  return JsonlReader(input, options, report).read();
+  return as_errors(input, [&] { return JsonlReader(input, options, report).read(); });
 }
 
 }  // namespace gradus::io

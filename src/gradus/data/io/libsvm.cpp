@@ -13,6 +13,7 @@
 
 #include "gradus/core/number.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/data/io/bad_rows.hpp"
 #include "gradus/data/io/formats.hpp"
 #include "gradus/data/io/table_builder.hpp"
 #include "gradus/parallel/parallel.hpp"
@@ -29,10 +30,33 @@ struct Settings {
   bool infinite_is_missing = false;
   std::uint64_t max_index = 0;
   std::uint64_t max_line_bytes = 0;
+  const ReadOptions* options = nullptr;
 };
 
 // The rows of one piece of the text.
 struct Piece {
+  // How far it reaches: what a bad row has added is taken back to here.
+  struct Extent {
+    std::size_t rows = 0;
+    std::size_t stored = 0;
+    std::uint64_t cols = 0;
+    std::optional<std::size_t> first_with_query;
+    std::optional<std::size_t> first_without_query;
+  };
+  Extent extent() const {
+    return {row_end.size(), value.size(), cols, first_with_query, first_without_query};
+  }
+  void shrink(const Extent& to) {
+    labels.resize(to.rows);
+    label_texts.resize(std::min(to.rows, label_texts.size()));
+    queries.resize(to.rows);
+    index.resize(to.stored);
+    value.resize(to.stored);
+    cols = to.cols;
+    first_with_query = to.first_with_query;
+    first_without_query = to.first_without_query;
+  }
+
   std::vector<double> labels;
   std::vector<std::string> label_texts;  // with text_labels alone
   std::vector<double> queries;
@@ -43,6 +67,7 @@ struct Piece {
   std::size_t blank_lines = 0;
   std::optional<std::size_t> first_with_query;  // offsets of lines
   std::optional<std::size_t> first_without_query;
+  std::vector<Reject> rejects;
 };
 
 struct Token {
@@ -57,7 +82,13 @@ class PieceParser {
   // Parses the lines that begin in [begin, end).
   Piece parse(std::size_t begin, std::size_t end) {
     LineReader lines(input_, begin, settings_.max_line_bytes);
-    while (lines.offset() < end) parse_line(*lines.next());
+    while (lines.offset() < end) {
+      const Line line = *lines.next();
+      const Piece::Extent before = piece_.extent();
+      const bool good =
+          read_or_reject(line, *settings_.options, piece_.rejects, [&] { parse_line(line); });
+      if (!good) piece_.shrink(before);
+    }
     return std::move(piece_);
   }
 
@@ -88,7 +119,7 @@ Token next_token(const Line& line, std::size_t& at) {
 void PieceParser::parse_line(const Line& full) {
   const std::size_t nul = full.text.find('\0');
   if (nul != std::string_view::npos) {
-    refuse(input_, full.offset + nul, "a NUL byte stands in the text");
+    refuse(full.offset + nul, "a NUL byte stands in the text");
   }
   const std::size_t comment = full.text.find('#');
   const Line line{full.text.substr(0, comment), full.offset};
@@ -116,13 +147,13 @@ void PieceParser::parse_line(const Line& full) {
 
 void PieceParser::parse_label(const Token& token) {
   if (token.text.find(':') != std::string_view::npos) {
-    refuse(input_, token.offset, "the line has no label before " + in_quotes(token.text));
+    refuse(token.offset, "the line has no label before " + in_quotes(token.text));
   }
   const std::optional<double> number = parse_number(token.text);
   if (settings_.text_labels) {
     if (token.text.starts_with(kByteOrderMark) ||
         find_invalid_utf8(token.text) != token.text.npos) {
-      refuse(input_, token.offset, "the label " + in_quotes(token.text) + " is not valid UTF-8");
+      refuse(token.offset, "the label " + in_quotes(token.text) + " is not valid UTF-8");
     }
     const bool usable = number && std::isfinite(*number);
     piece_.label_texts.push_back(usable ? shortest(*number) : std::string(token.text));
@@ -131,8 +162,7 @@ void PieceParser::parse_label(const Token& token) {
   }
   if (!number || !std::isfinite(*number)) {
     const bool several = token.text.find(',') != std::string_view::npos;
-    refuse(input_, token.offset,
-           "the label must be a finite number (got " + in_quotes(token.text) + ")",
+    refuse(token.offset, "the label must be a finite number (got " + in_quotes(token.text) + ")",
            several ? "several labels per row are not supported"
                    : "read labels as texts with --nominal label");
   }
@@ -143,7 +173,7 @@ double PieceParser::parse_query(const Token& token) const {
   const std::optional<double> number = parse_number(token.text.substr(4));
   constexpr double kExact = 9007199254740992;  // 2^53
   if (!number || *number < 0 || *number > kExact || *number != std::floor(*number)) {
-    refuse(input_, token.offset,
+    refuse(token.offset,
            "qid: needs a whole number of at least 0 (got " + in_quotes(token.text.substr(4)) + ")");
   }
   return *number;
@@ -152,7 +182,7 @@ double PieceParser::parse_query(const Token& token) const {
 void PieceParser::parse_feature(const Token& token) {
   const std::size_t colon = token.text.find(':');
   if (colon == std::string_view::npos) {
-    refuse(input_, token.offset, "expected index:value, got " + in_quotes(token.text));
+    refuse(token.offset, "expected index:value, got " + in_quotes(token.text));
   }
   const std::uint32_t index = parse_index(token.text.substr(0, colon), token);
   piece_.index.push_back(index);
@@ -165,29 +195,28 @@ std::uint32_t PieceParser::parse_index(std::string_view digits, const Token& tok
   constexpr std::uint64_t kLargest = 0xFFFFFFFF;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) {
-    refuse(input_, token.offset,
-           "an index must be a whole number (got " + in_quotes(token.text) + ")");
+    refuse(token.offset, "an index must be a whole number (got " + in_quotes(token.text) + ")");
   }
   std::uint64_t index = 0;
   for (const char c : digits) {
     index = index * 10 + static_cast<std::uint64_t>(c - '0');
     if (index > kLargest) {
-      refuse(input_, token.offset,
+      refuse(token.offset,
              fmt::format("the index {} is larger than 4294967295", in_quotes(digits)));
     }
   }
   if (index > settings_.max_index) {
-    refuse_limit(input_, token.offset,
+    refuse_limit(token.offset,
                  fmt::format("the index {} is larger than {}", index, settings_.max_index),
                  "raise the limit with --max-index");
   }
   if (index == 0 && !settings_.zero_based) {
-    refuse(input_, token.offset, "indices begin with 1 (got 0)",
+    refuse(token.offset, "indices begin with 1 (got 0)",
            "read a file that begins with 0 with --zero-based");
   }
   // One below 2^32 - 1 leaves room for the number of columns in 32 bits.
   if (settings_.zero_based && index == kLargest) {
-    refuse(input_, token.offset, "the index is too large");
+    refuse(token.offset, "the index is too large");
   }
   return static_cast<std::uint32_t>(settings_.zero_based ? index : index - 1);
 }
@@ -196,7 +225,7 @@ double PieceParser::parse_value(std::string_view text, std::size_t offset) const
   const std::optional<double> number = parse_number(text);
   if (number && std::isinf(*number) && settings_.infinite_is_missing) return std::nan("");
   if (!number || !std::isfinite(*number)) {
-    refuse(input_, offset, "a value must be a finite number (got " + in_quotes(text) + ")");
+    refuse(offset, "a value must be a finite number (got " + in_quotes(text) + ")");
   }
   return *number;
 }
@@ -206,7 +235,7 @@ void PieceParser::check_order(std::size_t row_begin, const Token& token) {
   if (settings_.sort_indices || last == row_begin) return;
   if (piece_.index[last] > piece_.index[last - 1]) return;
   const bool twice = piece_.index[last] == piece_.index[last - 1];
-  refuse(input_, token.offset,
+  refuse(token.offset,
          twice ? "the same index stands twice in a row" : "the indices of a row must ascend",
          twice ? "" : "sort them with --sort-indices");
 }
@@ -221,9 +250,8 @@ void PieceParser::sort_row(std::size_t row_begin, const Line& line) {
   std::vector<double> value;
   for (const std::size_t k : order) {
     if (!index.empty() && index.back() == piece_.index[k]) {
-      refuse(input_, line.offset,
-             fmt::format("the index {} stands twice in the row",
-                         piece_.index[k] + (settings_.zero_based ? 0U : 1U)));
+      refuse(line.offset, fmt::format("the index {} stands twice in the row",
+                                      piece_.index[k] + (settings_.zero_based ? 0U : 1U)));
     }
     index.push_back(piece_.index[k]);
     value.push_back(piece_.value[k]);
@@ -247,12 +275,12 @@ std::vector<Piece> parse_pieces(const Input& input, const Settings& settings,
   return parallel::map_slots<Piece>(context, count, [&](std::size_t i) {
     const std::size_t begin = std::max(mark, line_start(input.text, i * kPieceBytes));
     const std::size_t end = line_start(input.text, (i + 1) * kPieceBytes);
-    return PieceParser(input, settings).parse(begin, end);
+    return as_errors(input, [&] { return PieceParser(input, settings).parse(begin, end); });
   });
 }
 
 // A file gives a query to every row or to none.
-bool check_queries(const Input& input, std::span<const Piece> pieces) {
+bool check_queries(std::span<const Piece> pieces) {
   std::optional<std::size_t> with;
   std::optional<std::size_t> without;
   for (const Piece& piece : pieces) {
@@ -260,9 +288,9 @@ bool check_queries(const Input& input, std::span<const Piece> pieces) {
     if (!without) without = piece.first_without_query;
   }
   if (with && without) {
-    refuse(input, std::max(*with, *without),
-           *with < *without ? "this row has no qid:, and rows before it have one"
-                            : "this row has a qid:, and rows before it have none");
+    refuse(std::max(*with, *without), *with < *without
+                                          ? "this row has no qid:, and rows before it have one"
+                                          : "this row has a qid:, and rows before it have none");
   }
   return with.has_value();
 }
@@ -330,7 +358,8 @@ Dataset parse_libsvm(const Input& input, const ReadOptions& options, ReadReport&
                                          options.ordinal.contains("label"),
                           .infinite_is_missing = options.infinite_is_missing,
                           .max_index = options.max_index,
-                          .max_line_bytes = options.max_line_bytes};
+                          .max_line_bytes = options.max_line_bytes,
+                          .options = &options};
   const std::vector<Piece> pieces = parse_pieces(input, settings, context);
   std::size_t rows = 0;
   std::size_t blank_lines = 0;
@@ -338,11 +367,12 @@ Dataset parse_libsvm(const Input& input, const ReadOptions& options, ReadReport&
     rows += piece.labels.size();
     blank_lines += piece.blank_lines;
   }
+  report_rejects(input, gathered(pieces, &Piece::rejects), options, report);
   if (rows == 0) throw Error(ErrorKind::bad_data, input.name, "the file has no data rows");
   if (blank_lines > 0) report.warnings.push_back(counted(blank_lines, "blank line") + " skipped");
 
   std::vector<Column> columns = {label_column(pieces, settings)};
-  if (check_queries(input, pieces)) {
+  if (as_errors(input, [&] { return check_queries(pieces); })) {
     columns.push_back(Column::numeric("qid", gathered(pieces, &Piece::queries)));
   }
   std::vector<std::string> names;

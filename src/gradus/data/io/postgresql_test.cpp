@@ -7,8 +7,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
 #include "gradus/data/io/format_testing.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace gradus::io {
 namespace {
@@ -32,9 +34,8 @@ class Postgresql : public testing::Test {
   static void SetUpTestSuite() {
     bin_ = server_programs();
     if (bin_.empty()) return;
-    std::string pattern = (fs::temp_directory_path() / "gradus_pg_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
+    directory_ = std::make_unique<TemporaryDirectory>();
+    folder_ = directory_->path(".");
     // The server refuses to run as root: it then runs as the user that its package brings.
     if (const passwd* user = ::getpwnam("postgres"); ::geteuid() == 0 && user != nullptr) {
       ASSERT_EQ(::chown(folder_.c_str(), user->pw_uid, user->pw_gid), 0);
@@ -54,7 +55,7 @@ class Postgresql : public testing::Test {
       EXPECT_TRUE(
           run(fmt::format("{}/pg_ctl -D {}/data -m immediate stop", bin_.string(), folder_)));
     }
-    if (!folder_.empty()) fs::remove_all(folder_);
+    directory_.reset();
   }
   void SetUp() override {
     if (bin_.empty()) GTEST_SKIP() << "no PostgreSQL server under /usr/lib/postgresql/*/bin";
@@ -86,6 +87,7 @@ class Postgresql : public testing::Test {
       "  '2000-03-01 00:00:00+00', 'sad', 'x');";
 
   static inline fs::path bin_;
+  static inline std::unique_ptr<TemporaryDirectory> directory_;
   static inline std::string folder_;
   static inline std::string as_user_;
   static inline bool started_ = false;

@@ -25,12 +25,17 @@ std::vector<std::string> format_words();
 
 enum class Header { automatic, yes, no };
 
-// What to do with a row that cannot be read.
+// Of text files. Every byte is a character of Latin-1; it is turned into UTF-8 before reading.
+enum class TextEncoding { utf8, latin1 };
+
+// What to do with a row that cannot be read. Formats without such rows (.npy, IDX, databases)
+// refuse `reject`.
 enum class BadRow { error, reject };
 
 struct ReadOptions {
   TableFormat format = TableFormat::automatic;
   std::optional<char> delimiter = {};  // CSV; nothing: decided by content
+  TextEncoding encoding = TextEncoding::utf8;
   Header header = Header::automatic;
   char decimal = '.';
   std::optional<char> comment = {};  // CSV lines that start with it are skipped

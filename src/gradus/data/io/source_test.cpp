@@ -15,6 +15,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/read.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace gradus::io {
 namespace {
@@ -23,20 +24,12 @@ using ::testing::HasSubstr;
 
 class Source : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gradus_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.path(name); }
   std::string file(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
+    return folder_.file(name, bytes);
   }
 
-  std::string folder_;
+  TemporaryDirectory folder_;
 };
 
 std::string gzip(const std::string& text) {
@@ -122,7 +115,7 @@ TEST_F(Source, a_first_line_beyond_the_limit_is_given_up_early) {
 TEST_F(Source, what_cannot_be_read_is_an_error_of_the_right_kind) {
   EXPECT_EQ(kind_of(path("absent.csv")), ErrorKind::missing_input);
   EXPECT_EQ(kind_of(""), ErrorKind::missing_input);
-  EXPECT_EQ(kind_of(folder_), ErrorKind::io);
+  EXPECT_EQ(kind_of(folder_.path()), ErrorKind::io);
   EXPECT_EQ(kind_of("/dev/zero"), ErrorKind::bad_data);
   EXPECT_EQ(kind_of("/dev/null"), ErrorKind::check_failed);
   ASSERT_EQ(::symlink(path("loop").c_str(), path("loop").c_str()), 0);

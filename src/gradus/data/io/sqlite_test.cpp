@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "gradus/data/io/format_testing.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace gradus::io {
 namespace {
@@ -17,10 +18,7 @@ using testing::HasSubstr;
 class Sqlite : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gradus_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    path_ = folder_ + "/t.db";
+    path_ = folder_.path("t.db");
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
     const char* script =
@@ -30,7 +28,6 @@ class Sqlite : public testing::Test {
     ASSERT_EQ(sqlite3_exec(database, script, nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(database);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   Dataset query(const std::string& sql, const ReadOptions& options = {}) {
     return query_sqlite("sqlite:" + path_ + "?" + sql, options, report_, {});
@@ -43,7 +40,7 @@ class Sqlite : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  std::string folder_;
+  TemporaryDirectory folder_;
   std::string path_;
   ReadReport report_;
 };
@@ -89,15 +86,15 @@ TEST_F(Sqlite, the_file_is_never_changed) {
 
 TEST_F(Sqlite, a_missing_or_foreign_file_is_named) {
   EXPECT_EQ(failure_of([&] {
-              query_sqlite("sqlite:" + folder_ + "/no.db?SELECT 1", {}, report_, {});
+              query_sqlite("sqlite:" + folder_.path("no.db") + "?SELECT 1", {}, report_, {});
             }).kind,
             ErrorKind::missing_input);
-  EXPECT_FALSE(std::filesystem::exists(folder_ + "/no.db"));
-  std::ofstream(folder_ + "/x.db") << std::string(5000, 'x');
-  const Failure foreign = failure_of(
-      [&] { query_sqlite("sqlite:" + folder_ + "/x.db?SELECT * FROM t", {}, report_, {}); });
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("no.db")));
+  const std::string text = folder_.file("x.db", std::string(5000, 'x'));
+  const Failure foreign =
+      failure_of([&] { query_sqlite("sqlite:" + text + "?SELECT * FROM t", {}, report_, {}); });
   EXPECT_EQ(foreign.kind, ErrorKind::bad_data);
-  EXPECT_EQ(foreign.where, folder_ + "/x.db");
+  EXPECT_EQ(foreign.where, text);
   EXPECT_EQ(failure_of([&] { query_sqlite("sqlite:" + path_, {}, report_, {}); }).kind,
             ErrorKind::usage);
 }

@@ -38,25 +38,25 @@ std::string place_in(const Input& input, std::size_t offset) {
   return place_text(input.name, input.text, std::min(offset, input.text.size()));
 }
 
-void refuse(const Input& input, std::size_t offset, std::string message, std::string hint) {
-  throw Error(ErrorKind::bad_data, place_in(input, offset), std::move(message), std::move(hint));
+void refuse(std::size_t offset, std::string message, std::string hint) {
+  throw RowProblem{offset, std::move(message), std::move(hint)};
 }
 
-void refuse_limit(const Input& input, std::size_t offset, std::string message, std::string hint) {
-  throw Error(ErrorKind::limit, place_in(input, offset), std::move(message), std::move(hint));
+void refuse_limit(std::size_t offset, std::string message, std::string hint) {
+  throw RowProblem{offset, std::move(message), std::move(hint), true};
 }
 
 std::size_t begin_text(const Input& input) {
   const std::string_view text = input.text;
   if (text.empty()) throw Error(ErrorKind::bad_data, input.name, "empty file");
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    refuse(input, 0, "the text is UTF-16, and UTF-8 is needed", "convert it with iconv -t UTF-8");
+    refuse(0, "the text is UTF-16, and UTF-8 is needed", "convert it with iconv -t UTF-8");
   }
   const std::size_t nul = text.find('\0');
-  if (nul != std::string_view::npos) refuse(input, nul, "a NUL byte stands in the text");
+  if (nul != std::string_view::npos) refuse(nul, "a NUL byte stands in the text");
   const std::size_t invalid = find_invalid_utf8(text);
   if (invalid != std::string_view::npos) {
-    refuse(input, invalid, fmt::format("byte {} of the file is not valid UTF-8", invalid + 1));
+    refuse(invalid, fmt::format("byte {} of the file is not valid UTF-8", invalid + 1));
   }
   return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
 }
@@ -66,7 +66,7 @@ std::optional<Line> LineReader::next() {
   const std::size_t most = static_cast<std::size_t>(max_line_bytes_);
   const std::size_t length = length_of_line(input_.text, offset_, most + 1);
   if (length > most) {
-    refuse_limit(input_, offset_, fmt::format("the line is longer than {} bytes", most),
+    refuse_limit(offset_, fmt::format("the line is longer than {} bytes", most),
                  "raise the limit with --max-line-bytes");
   }
   Line line{input_.text.substr(offset_, length), offset_};
@@ -94,6 +94,7 @@ ColumnBuilder::ColumnBuilder(std::string name, Declaration declared, std::uint64
 void ColumnBuilder::hold(Holding wanted) {
   if (holding_ == Holding::nothing) {
     holding_ = wanted;
+    decided_at_ = size_;
     if (wanted == Holding::numbers) numbers_.assign(size_, std::nan(""));
     if (wanted == Holding::codes) codes_.assign(size_, kMissingCode);
   }
@@ -181,6 +182,11 @@ void ColumnBuilder::shrink(std::size_t rows) {
   if (holding_ == Holding::codes) codes_.resize(rows);
   if (holding_ == Holding::texts) texts_.resize(rows);
   size_ = rows;
+  if (declared_.kind || rows > decided_at_) return;
+  holding_ = Holding::nothing;
+  truths_ = false;
+  levels_.clear();
+  code_of_.clear();
 }
 
 std::string ColumnBuilder::why() const {

@@ -1,9 +1,11 @@
 // What every table reader needs: places for errors, lines, and typed columns from cells.
 //
 // A reader walks its text with offsets; only when something is wrong is an offset turned into
-// `name:line:column`. Cells go into one ColumnBuilder per column, which knows what the user
-// declared about the column (schema.hpp) and otherwise infers: all cells numbers: numeric; other
-// texts: categories, or free text by the rule that CSV follows too (TextRule).
+// `name:line:column`: what is wrong with a row is a RowProblem, which BadRows (bad_rows.hpp) turns
+// into an Error or a line of the reject file. Cells go into one ColumnBuilder per column, which
+// knows what the user declared about the column (schema.hpp) and otherwise infers: all cells
+// numbers: numeric; other texts: categories, or free text by the rule that CSV follows too
+// (TextRule).
 //
 //   const std::vector<Declaration> declared = declared_columns(names, options);
 //   ColumnBuilder builder(names[0], declared[0], options.max_categories);
@@ -21,6 +23,7 @@
 #include <vector>
 
 #include "gradus/core/error.hpp"
+#include "gradus/data/io/csv_record.hpp"
 #include "gradus/data/io/formats.hpp"
 #include "gradus/data/io/schema.hpp"
 
@@ -32,11 +35,31 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // `name:line:column` of a byte; lines end at '\n', columns count bytes from 1.
 std::string place_in(const Input& input, std::size_t offset);
 
-[[noreturn]] void refuse(const Input& input, std::size_t offset, std::string message,
-                         std::string hint = {});
-// The same for a stated limit: Error{limit}.
-[[noreturn]] void refuse_limit(const Input& input, std::size_t offset, std::string message,
-                               std::string hint = {});
+// A RowProblem at a byte of the text.
+[[noreturn]] void refuse(std::size_t offset, std::string message, std::string hint = {});
+// The same for a stated limit, which is Error{limit} and never leaves a row out.
+[[noreturn]] void refuse_limit(std::size_t offset, std::string message, std::string hint = {});
+
+// Runs `work`; what it refuses becomes an Error with its place in the file.
+template <class Work>
+auto as_errors(const Input& input, const Work& work) {
+  try {
+    return work();
+  } catch (const RowProblem& problem) {
+    throw_row_problem(problem, input.text, input.name);
+  }
+}
+
+// Runs `work`; an Error that has no place yet is a problem of the row at `offset`.
+template <class Work>
+void at_offset(std::size_t offset, const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (!error.where().empty()) throw;
+    throw RowProblem{offset, error.message(), error.hint(), error.kind() == ErrorKind::limit};
+  }
+}
 
 // Runs `work`; an Error that has no place yet gets the one that `where()` gives.
 template <class Where, class Work>
@@ -83,7 +106,8 @@ class ColumnBuilder {
   void add_text(std::string_view text);
   void add_truth(bool value);  // a category of two: false, true
   void add_missing();
-  // Takes back the cells after the first `rows` (of a row that turned out to be bad).
+  // Takes back the cells after the first `rows` (of a row that turned out to be bad), and what
+  // they alone decided about the column.
   void shrink(std::size_t rows);
   Column finish(ReadReport& report);
 
@@ -102,6 +126,7 @@ class ColumnBuilder {
   std::uint64_t max_categories_;
   Holding holding_ = Holding::nothing;
   std::size_t size_ = 0;
+  std::size_t decided_at_ = 0;  // the row whose cell decided what an undeclared column holds
   bool truths_ = false;
   std::vector<double> numbers_;
   std::vector<std::int32_t> codes_;

@@ -3,42 +3,40 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <clocale>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <locale>
 
 #include "gradus/core/error.hpp"
 #include "gradus/data/io/format_names.hpp"
 #include "gradus/data/io/formats.hpp"
 #include "gradus/data/io/write.hpp"
 #include "support/source_path.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace gradus {
 namespace {
 
+using io::format_csv;
+using io::format_jsonl;
 using io::format_of_name;
 using io::Packing;
 using ::testing::HasSubstr;
 
 class TableFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gradus_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.path(name); }
   std::string file(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
+    return folder_.file(name, bytes);
   }
   static std::string bytes_of(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  std::string folder_;
+  TemporaryDirectory folder_;
 };
 
 Dataset mixed_table() {
@@ -104,6 +102,33 @@ TEST(CsvWriter, the_text_of_many_rows_does_not_depend_on_the_threads) {
   const Dataset data({Column::numeric("x", values)});
   EXPECT_EQ(io::format_csv(data, {}, {.threads = 1}), expected);
   EXPECT_EQ(io::format_csv(data, {}, {.threads = 2}), expected);
+}
+
+// Digits in groups, a decimal comma: what a host program may have set for its own output.
+struct CommaNumbers : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST_F(TableFiles, a_host_with_another_locale_reads_and_writes_the_same_bytes) {
+  const std::string text = "x,t\n1234567.25,a\n-0.5,b\n";
+  const auto round_trip = [&] {
+    const Dataset data = parse_table(text, TableFormat::csv);
+    return format_csv(data, {}) + format_jsonl(data, {}) + data.fingerprint();
+  };
+  const std::string before = round_trip();
+  const std::locale cpp_before = std::locale::global(std::locale(std::locale(), new CommaNumbers));
+  const std::string c_before = std::setlocale(LC_ALL, nullptr);
+  std::size_t locales = 0;
+  for (const char* name : {"C", "de_DE.UTF-8", "tr_TR.UTF-8", "ar_EG.UTF-8"}) {
+    if (std::setlocale(LC_ALL, name) == nullptr) continue;  // not every machine has them all
+    EXPECT_EQ(round_trip(), before) << name;
+    ++locales;
+  }
+  std::setlocale(LC_ALL, c_before.c_str());
+  std::locale::global(cpp_before);
+  EXPECT_GT(locales, 0U);
 }
 
 TEST_F(TableFiles, what_was_written_reads_back_in_every_packing) {

@@ -33,7 +33,7 @@ struct Id3 {
           "The textbook decision tree on nominal columns: information gain, one branch per "
           "category.",
       .tasks = Task::classify,
-      .accepts = Accept::nominal | Accept::weights,
+      .accepts = Accept::nominal | Accept::weights | Accept::missing_at_prediction,
       .gives = Give::probabilities | Give::explains_fit | Give::explains_row};
 
   template <class L = Id3>
