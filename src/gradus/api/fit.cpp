@@ -21,6 +21,14 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+void require_distinct(const char* option, const std::vector<std::string>& names) {
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (seen.insert(name).second) continue;
+    throw Error(ErrorKind::usage, option, fmt::format("{} is named twice", in_quotes(name)));
+  }
+}
+
 std::vector<std::string> chosen_features(const Dataset& data, const FitOptions& options) {
   for (const std::string& name : options.ignore) data.column(name);
   std::vector<std::string> chosen;
@@ -97,6 +105,8 @@ void require_weights_accepted(const Info& info, const std::vector<double>& weigh
 Prepared prepare(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
                  const Context& context) {
   const Info& info = learner.info();
+  require_distinct("--target", options.target);
+  require_distinct("--features", options.features);
   Prepared out;
   out.weights = weight_column(data, options);
   require_weights_accepted(info, out.weights);

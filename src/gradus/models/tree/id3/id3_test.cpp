@@ -344,6 +344,25 @@ TEST(Id3, missing_cells_are_filled_with_the_most_common_value) {
       {{"Temperature", 0.3931558785}, {"Headache", 0.3112781245}, {"Nausea", 0.0487949407}});
 }
 
+TEST(Id3, a_missing_or_unseen_value_at_prediction_ends_the_walk_with_the_majority_of_the_node) {
+  const Traced run = grow(play_tennis(), "play");
+  ASSERT_EQ(run.chosen("tree"), "outlook");
+  const Dataset rows = nominal_table({"outlook", "temperature", "humidity", "wind"},
+                                     {{"?", "hot", "high", "weak"},
+                                      {"foggy", "hot", "high", "weak"},
+                                      {"sunny", "hot", "?", "weak"}});
+  const Predictions said = run.model.predict(rows);
+  for (const std::size_t row : {0U, 1U}) {
+    EXPECT_DOUBLE_EQ(said.row(row)[0], 5.0 / 14) << row;  // no: the shares of the root
+  }
+  EXPECT_DOUBLE_EQ(said.row(2)[0], 3.0 / 5);  // of the five sunny days
+  ASSERT_EQ(said.unseen.columns.size(), 1U);
+  EXPECT_EQ(said.unseen.columns[0].example, "foggy");
+  Recorder recorder;
+  run.model.explain_row(rows, 1, recorder);
+  EXPECT_THAT(recorder.steps().back().text, HasSubstr("the majority of this node answers"));
+}
+
 TEST(Id3, rows_that_no_attribute_separates_end_in_a_leaf_with_their_shares) {
   const Dataset data = nominal_table(
       {"a", "b", "y"}, {{"0", "0", "n"}, {"0", "0", "n"}, {"0", "0", "y"}, {"1", "1", "y"}});
