@@ -236,14 +236,16 @@ TEST(Doctor, compares_the_columns_of_two_tables) {
 }
 
 TEST(Doctor, counts_the_rows_beyond_the_range_of_the_first_table) {
-  const Dataset train({Column::numeric("x", Numbers{1, 2, 3}), Column::numeric("z", Numbers(3))});
-  const Dataset test(
-      {Column::numeric("x", Numbers{0, 1, 9, kNan}), Column::numeric("z", Numbers(4))});
+  Numbers hundred(100);
+  for (std::size_t i = 0; i < hundred.size(); ++i) hundred[i] = static_cast<double>(i);
+  const Dataset train({Column::numeric("x", hundred), Column::numeric("z", hundred)});
+  const Dataset test({Column::numeric("x", Numbers{-1, 100, 1e9, kNan, 50}),
+                      Column::numeric("z", Numbers{-1, 2, 3, 4, 5})});
   const Finding beyond = only(examine(train, {.other = &test}), "beyond_range");
   EXPECT_EQ(beyond.column, "x");
   EXPECT_EQ(beyond.severity, Severity::note);
-  EXPECT_EQ(beyond.numbers.at("rows").as_integer(), 2);
-  EXPECT_EQ(beyond.numbers.at("high").as_number(), 3);
+  EXPECT_EQ(beyond.numbers.at("rows").as_integer(), 3);
+  EXPECT_EQ(beyond.numbers.at("high").as_number(), 99);
 }
 
 TEST(Doctor, finds_what_the_other_table_has_and_this_one_lacks) {

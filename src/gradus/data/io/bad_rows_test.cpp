@@ -62,7 +62,7 @@ TEST(BadRows, each_is_written_with_line_column_reason_and_text) {
   EXPECT_EQ(read_whole_file(folder.path("bad.csv"), 1000),
             "line,column,reason,row\n"
             "2,3,indices begin with 1 (got 0),2 0:1\n"
-            "4,5,\"a value must be a finite number (got \"\"\\\"\"\"\")\",\"3 1:\"\"\"\n");
+            "4,5,\"a value must be a finite number (got \"\"\"\"\"\")\",\"3 1:\"\"\"\n");
 }
 
 TEST(BadRows, a_limit_is_never_a_bad_row) {
