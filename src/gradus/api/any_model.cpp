@@ -84,7 +84,6 @@ Predictions AnyModel::predict(const Dataset& data, const Context& context,
   const Signature& names = signature();
   Predictions out;
   const Features features = preparation().apply(data, options.extra, &out.unseen);
-  if (options.unseen != nullptr) *options.unseen = out.unseen;
   out.task = names.task;
   out.rows = data.rows();
   out.width = names.width();

@@ -54,7 +54,6 @@ struct Transformed {
 
 struct PredictOptions {
   Extra extra = Extra::error;
-  UnseenReport* unseen = nullptr;  // receives what training had not seen, for callers of evaluate
 };
 
 class AnyModel {
