@@ -195,7 +195,9 @@ nb::object describe_model(const AnyModel& model) {
   Value::Array features;
   for (const FeatureName& feature : signature.features) {
     Value one = object({{"name", feature.name}, {"nominal", feature.nominal}});
-    if (feature.nominal) one["levels"] = Value(feature.levels);
+    if (feature.nominal) {
+      one["levels"] = Value(std::vector<std::string>(feature.levels.begin(), feature.levels.end()));
+    }
     features.push_back(std::move(one));
   }
   out["features"] = Value(features);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <mutex>
 #include <utility>
 
 #include "gradus/core/error.hpp"
@@ -42,17 +43,27 @@ std::string fingerprint_of(const AnyModel& model) {
   return hasher.hex();
 }
 
-using BlockAnswer = std::function<void(const RowBlock& rows, double* out)>;
+// What a model says to a block of rows; `sparse` is empty when rows must be made dense first.
+struct BlockAnswer {
+  std::function<void(const RowBlock& rows, double* out)> dense;
+  std::function<void(const SparseRows& rows, double* out)> sparse = nullptr;
+};
 
 // `width` finite numbers for every row, block by block.
 std::vector<double> answer_rows(const Features& features, std::size_t width,
                                 const BlockAnswer& answer, const Context& context) {
   context.require_memory(features.rows() * width * sizeof(double), "the predictions");
   std::vector<double> values(features.rows() * width);
-  const std::size_t length = block_rows(features.cols());
+  const bool sparse = features.sparse() != nullptr && answer.sparse;
+  const std::size_t length = sparse ? kPredictBlock : block_rows(features.cols());
   parallel::for_each_block(context, features.rows(), length, [&](parallel::Block block) {
+    double* out = values.data() + block.begin * width;
+    if (sparse) {
+      answer.sparse(SparseRows{*features.sparse(), block.begin, block.end}, out);
+      return;
+    }
     std::vector<double> scratch;
-    answer(features.block(block.begin, block.end, scratch), values.data() + block.begin * width);
+    answer.dense(features.block(block.begin, block.end, scratch), out);
   });
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) continue;
@@ -75,8 +86,18 @@ std::size_t Predictions::label(std::size_t i) const {
   return best;
 }
 
-AnyModel::AnyModel(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {
-  fingerprint_ = fingerprint_of(*this);
+struct AnyModel::State {
+  mutable std::once_flag once;
+  mutable std::string fingerprint;
+};
+
+AnyModel::AnyModel(Parts parts)
+    : parts_(std::make_shared<const Parts>(std::move(parts))),
+      state_(std::make_shared<const State>()) {}
+
+const std::string& AnyModel::fingerprint() const {
+  std::call_once(state_->once, [this] { state_->fingerprint = fingerprint_of(*this); });
+  return state_->fingerprint;
 }
 
 Predictions AnyModel::predict(const Dataset& data, const Context& context,
@@ -90,9 +111,14 @@ Predictions AnyModel::predict(const Dataset& data, const Context& context,
   out.classes = names.classes;
   out.outputs = names.outputs;
   out.probabilities = info().gives.has(Give::probabilities);
-  out.values = answer_rows(
-      features, out.width,
-      [this](const RowBlock& rows, double* numbers) { core().predict(rows, numbers); }, context);
+  BlockAnswer answer{
+      [this](const RowBlock& rows, double* numbers) { core().predict(rows, numbers); }};
+  if (core().predicts_sparse()) {
+    answer.sparse = [this](const SparseRows& rows, double* numbers) {
+      core().predict(rows, numbers);
+    };
+  }
+  out.values = answer_rows(features, out.width, answer, context);
   return out;
 }
 
@@ -110,9 +136,9 @@ Transformed AnyModel::transform(const Dataset& data, const Context& context,
   const Features features = preparation().apply(data, options.extra, &out.unseen);
   out.rows = data.rows();
   out.names = core().coordinates(signature());
-  out.values = answer_rows(
-      features, out.names.size(),
-      [this](const RowBlock& rows, double* numbers) { core().transform(rows, numbers); }, context);
+  const BlockAnswer answer{
+      [this](const RowBlock& rows, double* numbers) { core().transform(rows, numbers); }};
+  out.values = answer_rows(features, out.names.size(), answer, context);
   return out;
 }
 

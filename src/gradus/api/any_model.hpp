@@ -97,11 +97,13 @@ class AnyModel {
   Value fitted() const { return parts_->core->fitted(parts_->signature); }
 
   // A hash of everything learned: equal for equal models, whatever the thread count or the day.
-  const std::string& fingerprint() const { return fingerprint_; }
+  // Computed at the first call: a large model is loaded and used without it.
+  const std::string& fingerprint() const;
 
  private:
+  struct State;
   std::shared_ptr<const Parts> parts_;
-  std::string fingerprint_;
+  std::shared_ptr<const State> state_;  // shared by copies, like the parts
 };
 
 // The stored form (api/model_archive.cpp), and back with every check; see api/save.hpp for files.

@@ -124,6 +124,12 @@ Prepared prepare(const AnyLearner& learner, const Dataset& data, const FitOption
   return out;
 }
 
+// Whether every numeric cell of the table has a number.
+bool nothing_missing(const Survey& facts) {
+  return std::all_of(facts.columns.begin(), facts.columns.end(),
+                     [](const ColumnSurvey& column) { return column.missing == 0; });
+}
+
 Signature signature_of(const Prepared& prepared) {
   return {prepared.target.task, prepared.preparation.feature_names(), prepared.target.classes,
           prepared.target.outputs};
@@ -150,7 +156,8 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
   learner.check_values();
   Prepared prepared = prepare(learner, data, options, context);
   Signature signature = signature_of(prepared);
-  const Features features = prepared.preparation.apply(data, Extra::ignore, nullptr);
+  Features features = prepared.preparation.apply(data, Extra::ignore, nullptr);
+  if (nothing_missing(prepared.facts)) features.promise_complete();
   const TrainTask task{features, signature, prepared.target.codes, prepared.target.numbers,
                        prepared.weights};
   learner.entry().check(learner.address(), task);

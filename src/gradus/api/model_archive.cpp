@@ -85,18 +85,6 @@ void check_target(const Signature& signature) {
   if (distinct.size() != signature.classes.size()) refuse("two classes have the same name");
 }
 
-// Names of sparse columns are made, not stored: their number must not be more than the file can
-// account for, or a small file could ask for all memory.
-void check_sparse_columns(const Preparation& preparation, const Archive& archive) {
-  constexpr std::uint64_t kFree = std::uint64_t{1} << 22;
-  std::uint64_t stored = 0;
-  for (const StoredArray& array : archive.arrays) stored += array.bytes.size();
-  const auto columns = static_cast<std::uint64_t>(preparation.sparse_columns);
-  if (columns > kFree && columns > stored) {
-    refuse(fmt::format("{} sparse columns are more than the model has numbers for", columns));
-  }
-}
-
 Signature signature_from(const StoredTarget& target, const Preparation& preparation,
                          const Info& info) {
   if (target.task < 0 || target.task > 2 || !info.tasks.has(static_cast<Task>(target.task))) {
@@ -118,7 +106,6 @@ AnyModel restored(const Archive& archive) {
   AnyLearner learner = learner_from(tree);
   auto preparation = restore<Preparation>(tree.at("preparation"), "preparation", reader);
   preparation.check();
-  check_sparse_columns(preparation, archive);
   const auto target = restore<StoredTarget>(tree.at("target"), "target", reader);
   Signature signature = signature_from(target, preparation, learner.info());
   CoreModelPtr core = learner.entry().restore(tree.at("model"), reader);

@@ -182,20 +182,19 @@ void Preparation::leave_missing() {
   }
 }
 
-std::vector<FeatureName> Preparation::feature_names() const {
-  std::vector<FeatureName> names;
+FeatureNames Preparation::feature_names() const {
   if (sparse) {
-    for (std::int64_t j = 0; j < sparse_columns; ++j) {
-      names.push_back({sparse_prefix + std::to_string(j + sparse_first), false, {}});
-    }
-    return names;
+    return {sparse_prefix, static_cast<std::size_t>(sparse_first),
+            static_cast<std::size_t>(sparse_columns)};
   }
+  std::vector<FeatureNames::Stored> names;
+  names.reserve(features.size());
   for (const PreparedFeature& feature : features) {
     const SourceColumn& source = sources[static_cast<std::size_t>(feature.source)];
     const bool codes = source.kind != ColumnKind::numeric && feature.op == FeatureOp::value;
     names.push_back({feature.name, codes, codes ? source.levels : std::vector<std::string>{}});
   }
-  return names;
+  return FeatureNames(std::move(names));
 }
 
 void Preparation::check() const {

@@ -121,7 +121,7 @@ struct Preparation {
   // From now on missing cells stay missing, for learners that take them when they predict.
   void leave_missing();
 
-  std::vector<FeatureName> feature_names() const;
+  FeatureNames feature_names() const;
 
   // Every index and table inside its bounds; after loading.
   void check() const;

@@ -22,6 +22,9 @@ class CoreModel {
  public:
   virtual ~CoreModel() = default;
   virtual void predict(const RowBlock& rows, double* out) const = 0;
+  // Whether sparse rows are answered as they are; else they must be made dense first.
+  virtual bool predicts_sparse() const = 0;
+  virtual void predict(const SparseRows& rows, double* out) const = 0;
   virtual Value fitted(const Signature& signature) const = 0;
   virtual void check(const Signature& signature) const = 0;
   virtual Value store(Archive& archive) const = 0;

@@ -33,6 +33,17 @@ class HeldModel final : public CoreModel {
   explicit HeldModel(M model) : model_(std::move(model)) {}
 
   void predict(const RowBlock& rows, double* out) const override { model_.predict(rows, out); }
+  bool predicts_sparse() const override {
+    if constexpr (requires { model_.predicts_sparse(); }) return model_.predicts_sparse();
+    return false;
+  }
+  void predict(const SparseRows& rows, double* out) const override {
+    if constexpr (requires { model_.predict(rows, out); }) {
+      model_.predict(rows, out);
+    } else {
+      assertion_failed("this learner predicts sparse rows", __FILE__, __LINE__);
+    }
+  }
   Value fitted(const Signature& signature) const override { return model_.fitted(signature); }
   void check(const Signature& signature) const override { model_.check(signature); }
   Value store(Archive& archive) const override { return gradus::store(model_, "model", archive); }

@@ -34,6 +34,14 @@ struct RowBlock {
   std::span<const double> row(std::size_t i) const { return {data + i * cols, cols}; }
 };
 
+// Rows [begin, end) of a sparse table.
+struct SparseRows {
+  const CsrMatrix& matrix;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t size() const { return end - begin; }
+};
+
 enum class FeatureOp : std::uint8_t { value, indicator, lookup };
 
 // How one prepared feature comes out of one source column.
@@ -63,6 +71,9 @@ class Features {
 
   // Null unless the input is sparse.
   const CsrMatrix* sparse() const { return sparse_.get(); }
+
+  // Tells that no number of the table is missing, so that nobody has to look again.
+  void promise_complete() { fills_ = false; }
 
   // Rows [begin, end) packed row-major into `scratch`, or a pointer to where they already are.
   RowBlock block(std::size_t begin, std::size_t end, std::vector<double>& scratch) const;

@@ -22,6 +22,8 @@
 //     Value fitted(const Signature&) const;                               textbook names
 //     static constexpr Quantity quantities[] = {{"coefficients", "…"}};   what these names mean
 //     void check(const Signature&) const;                                 after loading
+//     // optional: bool predicts_sparse() const;                          if the next may be called
+//     //           void predict(const SparseRows&, double* out) const;     same bytes as above
 //     // optional: void explain(std::span<const double> row, const Signature&, Trace&) const;
 //     // optional: std::vector<std::string> coordinates(const Signature&) const;
 //     //           void transform(const RowBlock& rows, double* out) const;  rows x coordinates

@@ -2,7 +2,10 @@
 // called. A learner sees numbers; everything it says to people takes its words from here.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gradus/contract/info.hpp"
@@ -11,14 +14,69 @@
 namespace gradus {
 
 struct FeatureName {
-  std::string name = {};  // "petal_width", or "color=red" for an encoded level
-  bool nominal = false;   // the numbers are codes into `levels`
-  std::vector<std::string> levels = {};
+  std::string name = {};                     // "petal_width", or "color=red" for an encoded level
+  bool nominal = false;                      // the numbers are codes into `levels`
+  std::span<const std::string> levels = {};  // those of the FeatureNames that it came from
+};
+
+// The names of all features: a list, or numbered ones ("x0", "x1", ...) of which none is stored, so
+// that a table of 100 million sparse columns costs no strings.
+//
+//   for (const FeatureName& feature : signature.features) ...
+class FeatureNames {
+ public:
+  struct Stored {
+    std::string name;
+    bool nominal = false;
+    std::vector<std::string> levels = {};
+  };
+
+  FeatureNames() = default;
+  explicit FeatureNames(std::vector<Stored> names)
+      : stored_(std::move(names)), count_(stored_.size()) {}
+  // Feature j is called `prefix` + (first + j).
+  FeatureNames(std::string prefix, std::size_t first, std::size_t count)
+      : prefix_(std::move(prefix)), first_(first), count_(count) {}
+
+  std::size_t size() const { return count_; }
+  FeatureName operator[](std::size_t j) const {
+    if (stored_.empty()) return {prefix_ + std::to_string(first_ + j), false, {}};
+    return {stored_[j].name, stored_[j].nominal, stored_[j].levels};
+  }
+
+  // The parts of a name, without making the text.
+  bool nominal(std::size_t j) const { return !stored_.empty() && stored_[j].nominal; }
+  std::span<const std::string> levels(std::size_t j) const {
+    return stored_.empty() ? std::span<const std::string>() : stored_[j].levels;
+  }
+
+  class Iterator {
+   public:
+    Iterator(const FeatureNames& names, std::size_t at) : names_(&names), at_(at) {}
+    FeatureName operator*() const { return (*names_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const FeatureNames* names_;
+    std::size_t at_;
+  };
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, count_}; }
+
+ private:
+  std::vector<Stored> stored_;
+  std::string prefix_;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
 };
 
 struct Signature {
   Task task = Task::classify;
-  std::vector<FeatureName> features;
+  FeatureNames features;
   std::vector<std::string> classes;  // classification: in code order
   std::vector<std::string> outputs;  // the target's name; several for many outputs
 

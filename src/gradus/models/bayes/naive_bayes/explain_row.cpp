@@ -46,7 +46,7 @@ class RowReader {
   std::vector<std::string> left_out;
 
  private:
-  const std::string& name(std::size_t feature) const { return signature_.features[feature].name; }
+  std::string name(std::size_t feature) const { return signature_.features[feature].name; }
 
   bool add_level(std::size_t feature, double x, std::size_t table) {
     std::size_t level = 0;

@@ -25,8 +25,10 @@ NaiveBayesModel shape_of(const NaiveBayes& learner, const Signature& signature) 
   const std::int32_t number = learner.numeric_model == NumericEvent::bernoulli
                                   ? NaiveBayesModel::kPresence
                                   : NaiveBayesModel::kNumber;
-  for (const FeatureName& name : signature.features) {
-    model.levels.push_back(name.nominal ? static_cast<std::int32_t>(name.levels.size()) : number);
+  const FeatureNames& names = signature.features;
+  model.levels.resize(names.size(), number);
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (names.nominal(j)) model.levels[j] = static_cast<std::int32_t>(names.levels(j).size());
   }
   return model;
 }

@@ -6,6 +6,7 @@
 
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/simd/kernels.hpp"
+#include "gradus/simd/sparse.hpp"
 
 namespace gradus {
 
@@ -60,30 +61,49 @@ void joint_of(const NaiveBayesModel& model, std::span<const double> row, double*
   }
 }
 
-}  // namespace
-
 // The largest joint is taken off before the exponential, so nothing overflows and the best class
 // never underflows. Where every class is impossible (a bare frequency of 0, or a value beyond the
 // range of the densities) the evidence says nothing and the priors answer.
-void NaiveBayesModel::predict(const RowBlock& rows, double* out) const {
-  const std::size_t width = class_count();
-  for (std::size_t i = 0; i < rows.rows; ++i) {
+void shares_from_joints(const NaiveBayesModel& model, std::size_t rows, double* out) {
+  const std::size_t width = model.class_count();
+  const std::vector<double>& log_prior = model.tables.log_prior;
+  for (std::size_t i = 0; i < rows; ++i) {
     double* joint = out + i * width;
-    joint_of(*this, rows.row(i), joint);
     double largest = *std::max_element(joint, joint + width);
     if (largest == -std::numeric_limits<double>::infinity()) {
-      std::copy(tables.log_prior.begin(), tables.log_prior.end(), joint);
+      std::copy(log_prior.begin(), log_prior.end(), joint);
       largest = *std::max_element(joint, joint + width);
     }
     for (std::size_t c = 0; c < width; ++c) joint[c] -= largest;
   }
-  simd::exp(out, out, rows.rows * width);
-  for (std::size_t i = 0; i < rows.rows; ++i) {
+  simd::exp(out, out, rows * width);
+  for (std::size_t i = 0; i < rows; ++i) {
     double* share = out + i * width;
     double total = 0;
     for (std::size_t c = 0; c < width; ++c) total += share[c];
     for (std::size_t c = 0; c < width; ++c) share[c] /= total;
   }
+}
+
+}  // namespace
+
+void NaiveBayesModel::predict(const RowBlock& rows, double* out) const {
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    joint_of(*this, rows.row(i), out + i * class_count());
+  }
+  shares_from_joints(*this, rows.rows, out);
+}
+
+void NaiveBayesModel::predict(const SparseRows& rows, double* out) const {
+  const std::size_t width = class_count();
+  for (std::size_t i = rows.begin; i < rows.end; ++i) {
+    double* joint = out + (i - rows.begin) * width;
+    std::copy(tables.log_prior.begin(), tables.log_prior.end(), joint);
+    const auto index = rows.matrix.row_index(i);
+    simd::add_scaled_rows({index.data(), rows.matrix.row_value(i).data(), index.size()},
+                          tables.log_event.data(), width, joint);
+  }
+  shares_from_joints(*this, rows.size(), out);
 }
 
 namespace {
@@ -113,12 +133,12 @@ void check_shape(const NaiveBayesModel& model, const Signature& signature) {
     refuse("its columns are not those of the data");
   }
   for (std::size_t j = 0; j < model.levels.size(); ++j) {
-    const FeatureName& name = signature.features[j];
+    const FeatureNames& names = signature.features;
     const std::int32_t number = model.numeric == NumericEvent::bernoulli
                                     ? NaiveBayesModel::kPresence
                                     : NaiveBayesModel::kNumber;
-    const bool fits = name.nominal
-                          ? model.levels[j] >= 0 && model.level_count(j) == name.levels.size()
+    const bool fits = names.nominal(j)
+                          ? model.levels[j] >= 0 && model.level_count(j) == names.levels(j).size()
                           : model.levels[j] == number;
     if (!fits) refuse("the levels of a column differ");
   }

@@ -108,6 +108,9 @@ struct NaiveBayesModel {
   };
 
   void predict(const RowBlock& rows, double* out) const;
+  // In the multinomial model a zero is no factor; in the others it is one.
+  bool predicts_sparse() const { return numeric == NumericEvent::multinomial; }
+  void predict(const SparseRows& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;

@@ -48,7 +48,8 @@ Frequency EventFrequencies::at(std::size_t feature, std::size_t label) const {
 std::vector<std::string> level_names(const NaiveBayesModel& model, const Signature& signature,
                                      std::size_t feature) {
   if (model.levels[feature] == NaiveBayesModel::kPresence) return {"absent", "present"};
-  return signature.features[feature].levels;
+  const std::span<const std::string> levels = signature.features.levels(feature);
+  return {levels.begin(), levels.end()};
 }
 
 namespace {
@@ -154,9 +155,9 @@ double largest_variance(const NaiveBayesModel& model) {
   return largest;
 }
 
-void require_finite(const Moments& moments, const FeatureName& name) {
+void require_finite(const Moments& moments, const FeatureNames& names, std::size_t feature) {
   if (std::isfinite(moments.mean) && std::isfinite(moments.squares)) return;
-  throw Error(ErrorKind::numerical, "column " + in_quotes(name.name),
+  throw Error(ErrorKind::numerical, "column " + in_quotes(names[feature].name),
               "the numbers are too large: their variance is beyond the range of floating point",
               "scale the column, for example by taking logarithms");
 }
@@ -193,7 +194,7 @@ void build_normals(const NaiveBayes& learner, const Signature& signature, NaiveB
   for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
     if (model.tabled(feature)) continue;
     const Moments all = pooled(model, feature);
-    require_finite(all, signature.features[feature]);
+    require_finite(all, signature.features, feature);
     if (all.weight == 0) continue;  // a column without any value says nothing: precision 0
     for (std::size_t label = 0; label < classes; ++label) {
       const std::size_t cell = feature * classes + label;

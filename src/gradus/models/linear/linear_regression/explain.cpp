@@ -47,7 +47,7 @@ class Explainer {
  private:
   const LinearStatistics& statistics() const { return model_.statistics[output_]; }
   const std::string& target() const { return task_.signature.outputs[output_]; }
-  const std::string& feature(std::size_t j) const { return task_.signature.features[j].name; }
+  std::string feature(std::size_t j) const { return task_.signature.features[j].name; }
   double y(std::size_t row) const {
     return task_.numbers[row * task_.signature.outputs.size() + output_];
   }

@@ -5,6 +5,7 @@
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/simd/kernels.hpp"
+#include "gradus/simd/sparse.hpp"
 
 namespace gradus {
 
@@ -53,6 +54,16 @@ void LinearRegressionModel::predict(const RowBlock& rows, double* out) const {
       const double product =
           simd::dot(rows.row(i).data(), coefficients.row(k).data(), coefficients.width());
       *out++ = intercept[k] + product;
+    }
+  }
+}
+
+void LinearRegressionModel::predict(const SparseRows& rows, double* out) const {
+  for (std::size_t i = rows.begin; i < rows.end; ++i) {
+    const auto index = rows.matrix.row_index(i);
+    const simd::SparseRow row{index.data(), rows.matrix.row_value(i).data(), index.size()};
+    for (std::size_t k = 0; k < intercept.size(); ++k) {
+      *out++ = intercept[k] + simd::dot(row, coefficients.row(k).data());
     }
   }
 }

@@ -60,6 +60,8 @@ struct LinearRegressionModel {
   };
 
   void predict(const RowBlock& rows, double* out) const;
+  bool predicts_sparse() const { return true; }
+  void predict(const SparseRows& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;

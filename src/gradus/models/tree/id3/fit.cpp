@@ -53,7 +53,7 @@ class Rows {
     for (const std::uint32_t row : source_) target_.push_back(task.classes[row]);
     parallel::for_each_index(context, width_, [&](std::size_t feature) {
       const std::vector<std::int32_t> codes = task.features.codes(feature);
-      const auto levels = static_cast<std::int32_t>(task.signature.features[feature].levels.size());
+      const auto levels = static_cast<std::int32_t>(task.signature.features.levels(feature).size());
       for (std::size_t i = 0; i < source_.size(); ++i) {
         const std::int32_t code = codes[source_[i]];
         GRADUS_ASSERT(levels == 0 || (code >= 0 && code < levels));

@@ -62,7 +62,7 @@ class TreeWriter {
   }
 
  private:
-  const FeatureName& feature(std::size_t node) const {
+  FeatureName feature(std::size_t node) const {
     return signature_.features[static_cast<std::size_t>(model_.feature[node])];
   }
 
