@@ -26,7 +26,7 @@ struct Table {
       x[0].push_back(scale * (stream.normal() + y.back()) + shift);
       x[1].push_back(scale * (stream.normal() - 3 * y.back()) + x[0].back());
     }
-    signature.features = {{"a"}, {"b"}};
+    signature.features = FeatureNames({{"a"}, {"b"}});
     signature.classes = {"no", "yes"};
     features = Features(n, {{Column::numeric("a", x[0]), {}}, {Column::numeric("b", x[1]), {}}});
   }

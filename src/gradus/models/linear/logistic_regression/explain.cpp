@@ -41,7 +41,7 @@ class Explainer {
   }
 
  private:
-  const std::string& feature(std::size_t j) const { return task_.signature.features[j].name; }
+  std::string feature(std::size_t j) const { return task_.signature.features[j].name; }
   const std::string& one() const { return task_.signature.classes[1]; }
 
   void add_model() {
@@ -70,9 +70,8 @@ class Explainer {
     const std::size_t d = task_.features.cols();
     const std::size_t width = d + (model_.has_intercept ? 1 : 0);
     const double* first = numbers.data() + function * width;
-    std::vector<double> out;
-    if (model_.has_intercept) out.push_back(first[d]);
-    out.insert(out.end(), first, first + d);
+    std::vector<double> out(first, first + d);
+    if (model_.has_intercept) out.insert(out.begin(), first[d]);
     return out;
   }
 

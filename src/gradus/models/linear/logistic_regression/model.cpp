@@ -45,10 +45,9 @@ void add_statistics(Value& out, std::span<const std::string> names, const WaldSt
 }  // namespace
 
 std::vector<double> LogisticRegressionModel::terms(std::size_t output) const {
-  std::vector<double> out;
-  if (has_intercept) out.push_back(intercept[output]);
   const auto row = coefficients.row(output);
-  out.insert(out.end(), row.begin(), row.end());
+  std::vector<double> out(row.begin(), row.end());
+  if (has_intercept) out.insert(out.begin(), intercept[output]);
   return out;
 }
 
