@@ -45,13 +45,13 @@ struct Case {
   Features features;
 };
 
-Case table_of(std::vector<Column> columns, std::vector<FeatureName> names) {
+Case table_of(std::vector<Column> columns, std::vector<FeatureNames::Stored> names) {
   Case out;
   const std::size_t rows = columns.front().size();
   std::vector<FeatureColumn> recipes;
   for (Column& column : columns) recipes.push_back({std::move(column), {}});
   out.features = Features(rows, std::move(recipes));
-  out.signature.features = std::move(names);
+  out.signature.features = FeatureNames(std::move(names));
   return out;
 }
 
@@ -100,7 +100,7 @@ TEST(BinTable, the_rarest_of_too_many_categories_share_a_bin) {
 
 TEST(BinTable, is_the_same_for_any_number_of_threads) {
   std::vector<Column> columns;
-  std::vector<FeatureName> names;
+  std::vector<FeatureNames::Stored> names;
   for (std::uint64_t j = 0; j < 11; ++j) {
     Stream stream(9, j);
     std::vector<double> x(5000);

@@ -8,6 +8,7 @@
 
 #include "gradus/blocks/histogram/row_partition.hpp"
 #include "gradus/core/random.hpp"
+#include "support/names_of.hpp"
 
 namespace gradus {
 namespace {
@@ -26,12 +27,8 @@ struct Problem {
 Problem problem_of(std::vector<Column> columns, std::vector<double> gradients) {
   Problem out;
   std::vector<FeatureColumn> recipes;
-  for (const Column& column : columns) {
-    FeatureName name{.name = std::string(column.name()), .nominal = !column.is_numeric()};
-    if (name.nominal) name.levels.assign(column.levels().begin(), column.levels().end());
-    out.signature.features.push_back(name);
-    recipes.push_back({column, {}});
-  }
+  out.signature.features = names_of(columns);
+  for (const Column& column : columns) recipes.push_back({column, {}});
   out.features = Features(gradients.size(), std::move(recipes));
   out.hessians.assign(gradients.size(), 1.0);
   out.gradients = std::move(gradients);

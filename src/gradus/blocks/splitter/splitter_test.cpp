@@ -10,6 +10,7 @@
 #include "gradus/blocks/splitter/exact_grow.hpp"
 #include "gradus/blocks/splitter/prune.hpp"
 #include "gradus/core/error.hpp"
+#include "support/names_of.hpp"
 
 namespace gradus {
 namespace {
@@ -30,12 +31,8 @@ struct Problem {
 Problem problem_of(const std::vector<Column>& columns) {
   Problem out;
   std::vector<FeatureColumn> recipes;
-  for (const Column& column : columns) {
-    FeatureName name{.name = std::string(column.name()), .nominal = !column.is_numeric()};
-    if (name.nominal) name.levels.assign(column.levels().begin(), column.levels().end());
-    out.signature.features.push_back(name);
-    recipes.push_back({column, {}});
-  }
+  out.signature.features = names_of(columns);
+  for (const Column& column : columns) recipes.push_back({column, {}});
   const std::size_t rows = columns.front().size();
   out.features = Features(rows, std::move(recipes));
   out.weights.assign(rows, 1.0);

@@ -50,7 +50,7 @@ class TreeWriter {
   std::size_t shown_ = 0;
 };
 
-const FeatureName& feature_of(const Trees& trees, std::size_t node, const Signature& signature) {
+FeatureName feature_of(const Trees& trees, std::size_t node, const Signature& signature) {
   return signature.features[static_cast<std::size_t>(trees.feature[node])];
 }
 

@@ -12,8 +12,8 @@ using testing::ElementsAre;
 
 Signature names() {
   Signature signature;
-  signature.features = {{.name = "width"},
-                        {.name = "color", .nominal = true, .levels = {"red", "green", "blue"}}};
+  signature.features = FeatureNames(
+      {{.name = "width"}, {.name = "color", .nominal = true, .levels = {"red", "green", "blue"}}});
   return signature;
 }
 
