@@ -2,15 +2,12 @@
 seeing them, tables sort, files are saved, and names from the data stay names."""
 
 import pathlib
-import shutil
 import subprocess
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GRADUS = ROOT / "build" / "release" / "gradus"
-CHROMIUM = shutil.which("chromium")
 
 RUNS = {
     "train": ["train", "naive_bayes", "--data", ROOT / "data/iris.csv", "--target", "species"],
@@ -19,14 +16,6 @@ RUNS = {
                 ROOT / "data/breast_cancer.csv", "--target", "diagnosis", "--folds", "5"],
     "check": ["check", ROOT / "data/iris.csv", "--target", "species"],
 }
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        with playwright.chromium.launch(executable_path=CHROMIUM, args=arguments) as running:
-            yield running
 
 
 @pytest.fixture(scope="module")
