@@ -74,7 +74,7 @@ void translate(const RawTable& table, const TextMerge& merge,
     }
     std::int32_t* code = codes.data() + table.chunks[k].first_row;
     for (std::size_t i = 0; i < table.chunks[k].rows; ++i) {
-      code[i] = meaning[static_cast<std::size_t>(code[i] + 1)];
+      code[i] = meaning[static_cast<std::size_t>(code[i]) + 1];  // -1 wraps round to 0
     }
   });
 }
