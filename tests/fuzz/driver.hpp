@@ -51,6 +51,17 @@ void round_trip(std::string_view text, const Parse& parse, const Format& format)
   }
 }
 
+// Limits that keep one run short and small.
+inline ReadOptions small_limits() {
+  ReadOptions options;
+  options.max_line_bytes = 1 << 16;
+  options.max_cell_bytes = 1 << 12;
+  options.max_columns = 1 << 10;
+  options.max_categories = 1 << 10;
+  options.max_index = 1 << 16;
+  return options;
+}
+
 // One input of a format whose parser needs no options and no context.
 template <class Format>
 int run_round_trip(std::string_view text,
@@ -63,17 +74,6 @@ int run_round_trip(std::string_view text,
     };
     round_trip(text, parsed, format);
   });
-}
-
-// Limits that keep one run short and small.
-inline ReadOptions small_limits() {
-  ReadOptions options;
-  options.max_line_bytes = 1 << 16;
-  options.max_cell_bytes = 1 << 12;
-  options.max_columns = 1 << 10;
-  options.max_categories = 1 << 10;
-  options.max_index = 1 << 16;
-  return options;
 }
 
 }  // namespace gradus::fuzz
