@@ -42,7 +42,7 @@ std::string number(double value) {
 std::string svg_point(double x, double y) { return number(x) + "," + number(y) + " "; }
 
 std::string shortened(std::string_view text, std::size_t columns) {
-  const std::string clean = harmless(text);
+  std::string clean = harmless(text);
   if (display_width(clean) <= columns) return clean;
   std::string out;
   for (std::size_t i = 0; i < clean.size();) {

@@ -20,7 +20,7 @@ constexpr std::size_t kStep = hn::MaxLanes(D());
 
 // low 32 bits times high 32 bits of each number.
 template <class U>
-HWY_INLINE hn::Vec<U> low_times_high(U u, hn::Vec<U> bits) {
+HWY_INLINE hn::Vec<U> low_times_high([[maybe_unused]] U u, hn::Vec<U> bits) {
 #if HWY_TARGET == HWY_SCALAR
   const std::uint64_t b = hn::GetLane(bits);
   return hn::Set(u, (b & 0xffffffff) * (b >> 32));
