@@ -13,7 +13,6 @@
 namespace gradus {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Numbers of a block that stay in the second-level cache, and its bounds in rows.
 constexpr std::size_t kBlockNumbers = 16384;
 constexpr std::size_t kFewestRows = 32;
@@ -30,8 +29,7 @@ bool has_classes(const LinearShape& shape) {
 // What a part of the rows adds.
 struct LinearObjective::Part {
   double value = 0;
-  double least_lead = kInfinity;
-  double largest_lead = -kInfinity;
+  Leads leads;
   std::vector<double> gradient;
   linalg::Matrix hessian;
 };
@@ -85,20 +83,7 @@ class LinearObjective::Pass {
 
   void find_leads() {
     for (std::size_t i = 0; i < count_; ++i) {
-      if (weight(i) == 0) continue;
-      double lead = 0;
-      if (k_ == 1) {
-        lead = targets_[i] > 0.5 ? scores_[i] : -scores_[i];
-      } else {
-        const auto right = static_cast<std::size_t>(targets_[i]);
-        double other = -kInfinity;
-        for (std::size_t k = 0; k < k_; ++k) {
-          if (k != right) other = std::max(other, scores_[i * k_ + k]);
-        }
-        lead = scores_[i * k_ + right] - other;
-      }
-      part_.least_lead = std::min(part_.least_lead, lead);
-      part_.largest_lead = std::max(part_.largest_lead, lead);
+      if (weight(i) != 0) part_.leads.add(scores_.data() + i * k_, k_, targets_[i]);
     }
   }
 
@@ -206,15 +191,13 @@ double LinearObjective::evaluate(std::span<const double> c, std::span<double> gr
   };
   const auto join = [](Part& total, Part&& part) {
     total.value += part.value;
-    total.least_lead = std::min(total.least_lead, part.least_lead);
-    total.largest_lead = std::max(total.largest_lead, part.largest_lead);
+    total.leads.join(part.leads);
     simd::axpy(1, part.gradient.data(), total.gradient.data(), total.gradient.size());
     simd::axpy(1, part.hessian.values.data(), total.hessian.values.data(),
                total.hessian.values.size());
   };
   const Part total = parallel::reduce_ordered<Part>(context_, design_.rows, kPartRows, body, join);
-  least_lead_ = total.least_lead;
-  largest_lead_ = total.largest_lead;
+  leads_ = total.leads;
   for (std::size_t j = 0; j < size(); ++j) gradient[j] = total.gradient[j] / weight_;
   penalty_.add_gradient(c, gradient);
   if (hessian != nullptr) {

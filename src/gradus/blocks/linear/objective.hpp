@@ -9,10 +9,10 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
+#include "gradus/blocks/linear/leads.hpp"
 #include "gradus/blocks/linear/standardise.hpp"
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/blocks/penalty/penalty.hpp"
@@ -41,10 +41,8 @@ class LinearObjective {
               std::span<double> gradient);
 
   double weight() const { return weight_; }
-  // Of the last full evaluation: the least lead of the right class over the best wrong one among
-  // rows that count (above 0: the classes are separated), and the largest such lead.
-  double least_lead() const { return least_lead_; }
-  double largest_lead() const { return largest_lead_; }
+  // Of the last full evaluation, among the rows that count.
+  const Leads& leads() const { return leads_; }
 
  private:
   struct Part;
@@ -58,8 +56,7 @@ class LinearObjective {
   const Context& context_;
   std::size_t width_ = 0;  // coefficients per output
   double weight_ = 0;
-  double least_lead_ = 0;
-  double largest_lead_ = 0;
+  Leads leads_;
 };
 
 }  // namespace gradus

@@ -115,10 +115,10 @@ TEST(LinearObjective, knows_when_a_point_separates_the_classes) {
   LinearObjective objective(design, units, {.loss = {LossKind::logistic, 1}}, penalty, context);
   std::vector<double> gradient(2);
   objective(std::vector<double>{2, 0}, gradient);
-  EXPECT_EQ(objective.least_lead(), 1);
-  EXPECT_EQ(objective.largest_lead(), 3);
+  EXPECT_EQ(objective.leads().least, 1);
+  EXPECT_EQ(objective.leads().largest, 3);
   objective(std::vector<double>{-2, 0}, gradient);
-  EXPECT_EQ(objective.least_lead(), -3);
+  EXPECT_EQ(objective.leads().least, -3);
 }
 
 TEST(Units, bring_columns_to_mean_0_and_deviation_1_and_back) {

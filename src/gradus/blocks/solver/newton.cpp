@@ -15,6 +15,8 @@ using linalg::Matrix;
 constexpr int kMostHalvings = 30;
 // The first addition to a diagonal that is not positive definite, relative to its mean.
 constexpr double kFirstDamping = 1e-10;
+// A chord step shortens the gradient to this share at most, or it is not worth another.
+constexpr double kGoodFactor = 0.2;
 // Pivots of a scaled matrix below this are rounding, not curvature.
 constexpr double kLeastPivot = 1e-13;
 
@@ -119,6 +121,44 @@ NewtonResult minimise_newton(const CurvedFunction& function, std::vector<double>
   minimum.value = state.value;
   out.hessian = std::move(state.hessian);
   return out;
+}
+
+Minimum minimise_chord(const SmoothFunction& function, const Matrix& hessian,
+                       std::vector<double> start, const SolverOptions& options) {
+  const std::size_t n = start.size();
+  Minimum out;
+  out.at = std::move(start);
+  out.gradient.resize(n);
+  out.value = function(out.at, out.gradient);
+  after_iteration(options, {0, out.value, 0, out.at, out.gradient});
+  std::vector<double> at(n);
+  std::vector<double> gradient(n);
+  double steepness = largest_magnitude(out.gradient);
+  while (true) {
+    if (!std::isfinite(out.value) || !std::isfinite(steepness)) {
+      out.reason = StopReason::not_finite;
+      return out;
+    }
+    if (steepness <= options.tol) {
+      out.reason = StopReason::gradient_small;
+      return out;
+    }
+    if (out.iterations >= options.max_iter) return out;
+    const std::vector<double> direction = newton_direction(hessian, out.gradient);
+    for (std::size_t j = 0; j < n; ++j) at[j] = out.at[j] + direction[j];
+    const double value = function(at, gradient);
+    const double next = largest_magnitude(gradient);
+    if (!(next <= kGoodFactor * steepness) || !std::isfinite(value)) {
+      out.reason = StopReason::no_progress;
+      return out;
+    }
+    std::swap(out.at, at);
+    std::swap(out.gradient, gradient);
+    out.value = value;
+    steepness = next;
+    ++out.iterations;
+    after_iteration(options, {out.iterations, out.value, 1, out.at, out.gradient});
+  }
 }
 
 }  // namespace gradus

@@ -25,4 +25,10 @@ struct NewtonResult {
 NewtonResult minimise_newton(const CurvedFunction& function, std::vector<double> start,
                              const SolverOptions& options);
 
+// The chord method: Newton's steps with one Hessian for all of them, that of a nearby function. A
+// step costs a gradient alone and shortens the error by the same factor every time. It ends with
+// `no_progress` when that factor is not a good one: then go on with Newton's method from there.
+Minimum minimise_chord(const SmoothFunction& function, const linalg::Matrix& hessian,
+                       std::vector<double> start, const SolverOptions& options);
+
 }  // namespace gradus

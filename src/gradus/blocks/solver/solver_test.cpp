@@ -217,5 +217,23 @@ TEST(Solvers, stop_when_the_user_asked_to) {
   EXPECT_THROW(minimise_lbfgs(rosenbrock, {0, 0}, {.context = &context}), Error);
 }
 
+TEST(Chord, steps_with_the_hessian_of_a_nearby_function_converge_by_a_factor) {
+  const SmoothFunction function = [](std::span<const double> x, std::span<double> g) {
+    g[0] = 4 * (x[0] - 1) + x[1];
+    g[1] = x[0] - 1 + 2 * x[1];
+    return 2 * (x[0] - 1) * (x[0] - 1) + (x[0] - 1) * x[1] + x[1] * x[1];
+  };
+  linalg::Matrix near = linalg::Matrix::zeros(2, 2);
+  near.values = {4.2, 0, 1, 2.1};  // lower triangle
+  const Minimum found = minimise_chord(function, near, {5, 5}, {.max_iter = 50, .tol = 1e-12});
+  EXPECT_EQ(found.reason, StopReason::gradient_small);
+  EXPECT_NEAR(found.at[0], 1, 1e-11);
+  EXPECT_NEAR(found.at[1], 0, 1e-11);
+  EXPECT_LT(found.iterations, 20);
+  linalg::Matrix far = linalg::Matrix::zeros(2, 2);
+  far.values = {400, 0, 1, 200};
+  EXPECT_EQ(minimise_chord(function, far, {5, 5}, {.tol = 1e-12}).reason, StopReason::no_progress);
+}
+
 }  // namespace
 }  // namespace gradus

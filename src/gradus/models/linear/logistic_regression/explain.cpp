@@ -58,6 +58,18 @@ class Explainer {
                   "w under a normal prior of variance {} (the intercept is free).",
                   readable(model_.lambda), readable(learner_.C))
             : "Minimise -ln(likelihood): maximum likelihood, without a penalty.";
+    if (learner_.penalty == LogisticPenalty::l1) {
+      step.text = fmt::format(
+          "Minimise -ln(likelihood) + λ Σ|wⱼ| with λ = 1/C = {}: the most probable w under a "
+          "Laplace "
+          "prior of scale {} (the intercept is free).",
+          readable(model_.lambda), readable(learner_.C));
+    } else if (learner_.penalty == LogisticPenalty::elastic_net) {
+      step.values["l1_ratio"] = learner_.l1_ratio;
+      step.text = fmt::format(
+          "Minimise -ln(likelihood) + λ (r Σ|wⱼ| + (1-r)/2 |w|²) with λ = 1/C = {}, r = {}.",
+          readable(model_.lambda), readable(learner_.l1_ratio));
+    }
     if (story_.sample_stride > 1) {
       step.text +=
           fmt::format(" The start is the solution of every {}th row.", story_.sample_stride);
@@ -90,14 +102,14 @@ class Explainer {
     const LogisticIteration& now = story_.iterations[index];
     Step step{.title = now.number == 0 ? "Start" : fmt::format("Iteration {}", now.number),
               .path = fmt::format("iteration {}", now.number)};
-    step.values = object({{"w", all_functions(now.at)},
-                          {"loss", now.objective},
-                          {"gradient", all_functions(now.gradient)}});
-    const double steepness = largest_magnitude(now.gradient);
-    step.values["gradient_norm"] = steepness;
+    step.values = object({{"loss", now.objective}, {"gradient_norm", now.steepness}});
+    if (!now.at.empty()) {
+      step.values["w"] = all_functions(now.at);
+      step.values["gradient"] = all_functions(now.gradient);
+    }
     if (now.number > 0) step.values["step"] = now.step;
-    step.formula =
-        fmt::format("E(w) = {},  |∇E| = {}", readable(now.objective, 10), readable(steepness, 4));
+    step.formula = fmt::format("E(w) = {},  |∇E| = {}", readable(now.objective, 10),
+                               readable(now.steepness, 4));
     if (model_.intercept.size() == 1 && task_.features.cols() <= kMostFeatures) {
       step.formula = fmt::format("w = {},  ", bracketed(in_order(now.at, 0))) + step.formula +
                      fmt::format(",  ∇E = {}", bracketed(in_order(now.gradient, 0)));

@@ -14,7 +14,8 @@ struct LogisticIteration {
   int number = 0;
   double objective = 0;  // sum of the losses plus penalty
   double step = 0;
-  std::vector<double> at;
+  double steepness = 0;          // the largest part of the gradient
+  std::vector<double> at;        // empty, as the gradient, when there are too many numbers to show
   std::vector<double> gradient;  // of the objective
 };
 

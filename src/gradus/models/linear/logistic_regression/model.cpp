@@ -1,11 +1,13 @@
 #include "gradus/models/linear/logistic_regression/model.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/simd/kernels.hpp"
+#include "gradus/simd/sparse.hpp"
 
 namespace gradus {
 
@@ -33,6 +35,31 @@ Value intervals(std::span<const std::string> names, const WaldStatistics& s) {
   return out;
 }
 
+std::size_t class_count(const LogisticRegressionModel& model) {
+  return std::max<std::size_t>(2, model.intercept.size());
+}
+
+// The scores of one row, `product(k)` being w_k'x; returns where the next row goes.
+template <class Product>
+double* put_scores(const LogisticRegressionModel& model, double* out, Product&& product) {
+  const std::size_t outputs = model.intercept.size();
+  // Two classes are a softmax over 0 and z.
+  if (outputs == 1) *out++ = 0;
+  for (std::size_t k = 0; k < outputs; ++k) *out++ = model.intercept[k] + product(k);
+  return out;
+}
+
+// The scores of the rows that end at `end`, in place.
+void to_probabilities(const LogisticRegressionModel& model, std::size_t rows, double* end) {
+  const std::size_t classes = class_count(model);
+  double* scores = end - rows * classes;
+  // A score beyond the range of numbers still has a largest one.
+  for (double* s = scores; s != end; ++s) {
+    if (!std::isfinite(*s)) *s = std::isnan(*s) ? 0 : std::copysign(1e300, *s);
+  }
+  softmax_rows(scores, rows, classes);
+}
+
 // The statistics of one function under their names.
 void add_statistics(Value& out, std::span<const std::string> names, const WaldStatistics& s) {
   out["odds_ratios"] = odds_ratios(names, s);
@@ -52,22 +79,23 @@ std::vector<double> LogisticRegressionModel::terms(std::size_t output) const {
 }
 
 void LogisticRegressionModel::predict(const RowBlock& rows, double* out) const {
-  const std::size_t outputs = intercept.size();
-  const std::size_t classes = outputs == 1 ? 2 : outputs;
+  const std::size_t width = coefficients.width();
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    double* scores = out + i * classes;
-    // Two classes are a softmax over 0 and z.
-    if (outputs == 1) *scores++ = 0;
-    for (std::size_t k = 0; k < outputs; ++k) {
-      *scores++ = intercept[k] +
-                  simd::dot(rows.row(i).data(), coefficients.row(k).data(), coefficients.width());
-    }
+    out = put_scores(*this, out, [&](std::size_t k) {
+      return simd::dot(rows.row(i).data(), coefficients.row(k).data(), width);
+    });
   }
-  // A score beyond the range of numbers still has a largest one.
-  for (std::size_t i = 0; i < rows.rows * classes; ++i) {
-    if (!std::isfinite(out[i])) out[i] = std::isnan(out[i]) ? 0 : std::copysign(1e300, out[i]);
+  to_probabilities(*this, rows.rows, out);
+}
+
+void LogisticRegressionModel::predict(const SparseRows& rows, double* out) const {
+  for (std::size_t i = rows.begin; i < rows.end; ++i) {
+    const auto index = rows.matrix.row_index(i);
+    const simd::SparseRow row{index.data(), rows.matrix.row_value(i).data(), index.size()};
+    out = put_scores(*this, out,
+                     [&](std::size_t k) { return simd::dot(row, coefficients.row(k).data()); });
   }
-  softmax_rows(out, rows.rows, classes);
+  to_probabilities(*this, rows.size(), out);
 }
 
 Value LogisticRegressionModel::fitted(const Signature& signature) const {
@@ -75,12 +103,12 @@ Value LogisticRegressionModel::fitted(const Signature& signature) const {
   Value out = object();
   if (intercept.size() == 1) {
     out["coefficients"] = by_name(names, terms(0));
-    add_statistics(out, names, statistics[0]);
+    if (!statistics.empty()) add_statistics(out, names, statistics[0]);
   } else {
     for (std::size_t k = 0; k < intercept.size(); ++k) {
       out["coefficients"][signature.classes[k]] = by_name(names, terms(k));
     }
-    for (std::size_t k = 1; k < intercept.size(); ++k) {
+    for (std::size_t k = 1; k <= statistics.size(); ++k) {
       Value& one = out["against_first_class"][signature.classes[k]] = object();
       one["coefficients"] = by_name(names, statistics[k - 1].coefficients);
       add_statistics(one, names, statistics[k - 1]);
@@ -110,8 +138,8 @@ void LogisticRegressionModel::check(const Signature& signature) const {
   bool fits = signature.classes.size() >= 2 && coefficients.consistent() &&
               coefficients.height() == outputs &&
               coefficients.width() == signature.features.size() && intercept.size() == outputs &&
-              statistics.size() == (outputs == 1 ? 1 : outputs - 1) && all_finite(intercept) &&
-              all_finite(coefficients.values);
+              (statistics.empty() || statistics.size() == std::max<std::size_t>(1, outputs - 1)) &&
+              all_finite(intercept) && all_finite(coefficients.values);
   for (const WaldStatistics& s : statistics) {
     for (const auto* list : {&s.coefficients, &s.standard_errors, &s.z_values, &s.p_values,
                              &s.interval_low, &s.interval_high}) {

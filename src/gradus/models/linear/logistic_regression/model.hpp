@@ -41,11 +41,12 @@ struct LogisticRegressionModel {
   LogisticSolver solver = LogisticSolver::automatic;  // the one used
   StopReason stop = StopReason::gradient_small;
   std::int64_t n_iter = 0;
-  double lambda = 0;                       // 1 / C; 0 without a penalty
-  double log_likelihood = 0;               // of the training rows, weighted, without the penalty
-  double null_log_likelihood = 0;          // of the class shares alone
-  double largest_gradient = 0;             // at the end, of the mean loss in standard units
-  std::vector<WaldStatistics> statistics;  // one, or one per class but the first
+  double lambda = 0;               // 1 / C; 0 without a penalty
+  double log_likelihood = 0;       // of the training rows, weighted, without the penalty
+  double null_log_likelihood = 0;  // of the class shares alone
+  double largest_gradient = 0;     // at the end, of the mean loss in standard units
+  // One, or one per class but the first; none for wide sparse rows.
+  std::vector<WaldStatistics> statistics;
 
   template <class M = LogisticRegressionModel>
   static constexpr auto describe() {
@@ -86,6 +87,8 @@ struct LogisticRegressionModel {
   };
 
   void predict(const RowBlock& rows, double* out) const;
+  bool predicts_sparse() const { return true; }
+  void predict(const SparseRows& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;

@@ -1,10 +1,12 @@
 // Logistic regression: the log odds of a class are a linear function of the columns.
 //
 // Two classes: p = 1 / (1 + e^-z), z = b + w'x. More: p_k = e^z_k / sum_l e^z_l. It minimises
-//   sum_i v_i (-ln p(class of row i)) + |w|^2 / (2 C),
-// with v the row weights; the intercept is not penalised. In the words of the texts: `penalty` none
-// is maximum likelihood; l2 is the most probable w under a normal prior of variance sigma^2 = C,
-// and lambda = 1 / C = 1 / sigma^2 (a text that writes lambda w'w without the half has half of it).
+//   sum_i v_i (-ln p(class of row i)) + (1 - r) |w|^2 / (2 C) + r |w|_1 / C,
+// with v the row weights; the intercept is not penalised. r is 0 for l2, 1 for l1 and `l1_ratio`
+// for elastic_net. In the words of the texts: `penalty` none is maximum likelihood; l2 is the most
+// probable w under a normal prior of variance sigma^2 = C, and lambda = 1 / C = 1 / sigma^2 (a text
+// that writes lambda w'w without the half has half of it); l1 is that under a Laplace prior of
+// scale C.
 //
 //   auto model = fit(LogisticRegression{.C = 10}, train, "survived");
 #pragma once
@@ -12,6 +14,7 @@
 #include <array>
 #include <string_view>
 
+#include "gradus/blocks/linear/class_balance.hpp"
 #include "gradus/blocks/solver/step_rule.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
@@ -21,22 +24,38 @@ namespace gradus {
 
 struct LogisticRegressionModel;
 
-enum class LogisticPenalty { l2, none };
-constexpr std::array<std::string_view, 2> enum_names(LogisticPenalty) { return {"l2", "none"}; }
-
-enum class LogisticSolver { automatic, newton, lbfgs, gradient_descent, sgd };
-constexpr std::array<std::string_view, 5> enum_names(LogisticSolver) {
-  return {"auto", "newton", "lbfgs", "gradient_descent", "sgd"};
+enum class LogisticPenalty { l2, none, l1, elastic_net };
+constexpr std::array<std::string_view, 4> enum_names(LogisticPenalty) {
+  return {"l2", "none", "l1", "elastic_net"};
 }
 
-enum class ClassBalance { none, balanced };
-constexpr std::array<std::string_view, 2> enum_names(ClassBalance) { return {"none", "balanced"}; }
+enum class LogisticSolver {
+  automatic,
+  newton,
+  lbfgs,
+  gradient_descent,
+  sgd,
+  newton_cg,
+  coordinate_descent,
+  proximal_gradient
+};
+constexpr std::array<std::string_view, 8> enum_names(LogisticSolver) {
+  return {"auto",
+          "newton",
+          "lbfgs",
+          "gradient_descent",
+          "sgd",
+          "newton_cg",
+          "coordinate_descent",
+          "proximal_gradient"};
+}
 
 struct LogisticRegression {
   using Model = LogisticRegressionModel;
 
   LogisticPenalty penalty = LogisticPenalty::l2;
   double C = 1;
+  double l1_ratio = 0.5;
   bool fit_intercept = true;
   ClassBalance class_balance = ClassBalance::none;
   LogisticSolver solver = LogisticSolver::automatic;
@@ -54,7 +73,7 @@ struct LogisticRegression {
       .family = "linear",
       .summary = "Models the log odds of each class as a linear function, with odds ratios.",
       .tasks = Task::classify,
-      .accepts = Accept::numeric | Accept::weights,
+      .accepts = Accept::numeric | Accept::sparse | Accept::weights,
       .gives = Give::probabilities | Give::explains_fit | Give::explains_row,
       .encode = Encoding::dummy};
 
@@ -62,12 +81,16 @@ struct LogisticRegression {
   static constexpr auto describe() {
     return Members{
         param(&L::penalty, "penalty",
-              "l2 pulls the coefficients towards 0 (a normal prior); none is maximum likelihood."),
+              "l2 pulls the coefficients towards 0 (a normal prior), l1 makes some of them exactly "
+              "0 (a Laplace prior), elastic_net does both; none is maximum likelihood."),
         param(&L::C, "C",
               "Inverse strength of the penalty |w|^2 / (2 C): the variance of the prior.")
             .above(0)
-            .when("penalty", "l2")
             .tune(1e-4, 1e4, log_scale),
+        param(&L::l1_ratio, "l1_ratio", "Share of l1 in elastic_net.")
+            .at_least(0)
+            .at_most(1)
+            .when("penalty", "elastic_net"),
         param(&L::fit_intercept, "fit_intercept",
               "Whether the log odds have a constant term, which is never penalised."),
         param(&L::class_balance, "class_balance",
@@ -75,8 +98,12 @@ struct LogisticRegression {
             .aka("class_weight"),
         param(&L::solver, "solver",
               "newton (iteratively reweighted least squares) takes few passes and is best up to "
-              "some hundred coefficients; lbfgs needs no Hessian; gradient_descent and sgd are for "
-              "learning about them. auto takes newton or lbfgs by the number of coefficients."),
+              "some hundred coefficients; lbfgs needs no Hessian; newton_cg solves each step of "
+              "newton by conjugate gradients and is best for wide sparse rows; gradient_descent "
+              "and sgd are for learning about them. auto takes newton for few coefficients, else "
+              "newton_cg for sparse rows and lbfgs for dense ones. l1 and elastic_net have their "
+              "own: coordinate_descent on the model of each Newton step for few coefficients, "
+              "proximal_gradient for many."),
         param(&L::max_iter, "max_iter", "Most iterations; for sgd passes over the rows.")
             .at_least(1)
             .aka("n_iterations", "epochs"),

@@ -1,0 +1,63 @@
+#include "gradus/blocks/linear/rows.hpp"
+
+#include <algorithm>
+
+namespace gradus {
+namespace {
+constexpr std::size_t kBlockRows = 256;
+}  // namespace
+
+LinearRows::LinearRows(const Features& features, const Context& context)
+    : rows_(features.rows()), features_(features.cols()), sparse_(features.sparse()) {
+  if (sparse_ != nullptr) return;
+  dense_ = features.block(0, rows_, copy_).data;
+  if (!copy_.empty()) context.require_memory(copy_.size() * sizeof(double), "a table of the rows");
+}
+
+// Four sums, so that additions do not wait for each other.
+double LinearRows::sparse_dot(std::size_t i, const double* w) const {
+  const std::uint64_t begin = sparse_->row_begin[i];
+  const std::size_t count = sparse_->row_begin[i + 1] - begin;
+  const std::uint32_t* index = sparse_->index.data() + begin;
+  const double* value = sparse_->value.data() + begin;
+  double sum[4] = {};
+  std::size_t at = 0;
+  for (; at + 4 <= count; at += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      sum[lane] += value[at + lane] * w[index[at + lane]];
+    }
+  }
+  for (; at < count; ++at) sum[0] += value[at] * w[index[at]];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+double LinearRows::square(std::size_t i) const {
+  double total = 0;
+  for_each(i, [&](std::size_t, double x) { total += x * x; });
+  return total;
+}
+
+CsrMatrix as_sparse(const Features& features, const Context& context) {
+  const std::size_t d = features.cols();
+  context.require_memory(features.rows() * d * 12, "the rows without their zeros");
+  CsrMatrix out;
+  out.cols = d;
+  std::vector<double> scratch;
+  for (std::size_t begin = 0; begin < features.rows(); begin += kBlockRows) {
+    context.stop_if_cancelled();
+    const std::size_t end = std::min(begin + kBlockRows, features.rows());
+    const RowBlock block = features.block(begin, end, scratch);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const auto row = block.row(i);
+      for (std::size_t j = 0; j < d; ++j) {
+        if (row[j] == 0) continue;
+        out.index.push_back(static_cast<std::uint32_t>(j));
+        out.value.push_back(row[j]);
+      }
+      out.row_begin.push_back(out.value.size());
+    }
+  }
+  return out;
+}
+
+}  // namespace gradus

@@ -1,0 +1,77 @@
+// The rows of a table for learners that visit them one at a time, dense or sparse alike: the
+// product of a row with a vector of coefficients, and a multiple of a row added to one.
+//
+//   LinearRows rows(task.features, context);
+//   const double z = rows.dot(i, w.data());
+//   rows.add(i, -step * slope, w.data());
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "gradus/contract/features.hpp"
+#include "gradus/core/context.hpp"
+#include "gradus/data/csr.hpp"
+#include "gradus/simd/kernels.hpp"
+
+namespace gradus {
+
+class LinearRows {
+ public:
+  // Sparse features are borrowed; dense ones too where they are one block of numbers.
+  LinearRows(const Features& features, const Context& context);
+  LinearRows(const LinearRows&) = delete;
+  LinearRows& operator=(const LinearRows&) = delete;
+
+  std::size_t rows() const { return rows_; }
+  std::size_t features() const { return features_; }
+  bool sparse() const { return sparse_ != nullptr; }
+  // Stored numbers of row i.
+  std::size_t stored(std::size_t i) const {
+    return sparse_ == nullptr ? features_ : sparse_->row_begin[i + 1] - sparse_->row_begin[i];
+  }
+
+  double dot(std::size_t i, const double* w) const {
+    if (sparse_ == nullptr) return simd::dot(dense_ + i * features_, w, features_);
+    return sparse_dot(i, w);
+  }
+
+  // w += factor * row i.
+  void add(std::size_t i, double factor, double* w) const {
+    if (sparse_ == nullptr) return simd::axpy(factor, dense_ + i * features_, w, features_);
+    for (std::uint64_t at = sparse_->row_begin[i]; at < sparse_->row_begin[i + 1]; ++at) {
+      w[sparse_->index[at]] += factor * sparse_->value[at];
+    }
+  }
+
+  // Calls body(feature, value) for the numbers of row i that are not 0.
+  template <class Body>
+  void for_each(std::size_t i, Body&& body) const {
+    if (sparse_ == nullptr) {
+      const double* x = dense_ + i * features_;
+      for (std::size_t j = 0; j < features_; ++j) {
+        if (x[j] != 0) body(j, x[j]);
+      }
+      return;
+    }
+    for (std::uint64_t at = sparse_->row_begin[i]; at < sparse_->row_begin[i + 1]; ++at) {
+      body(static_cast<std::size_t>(sparse_->index[at]), sparse_->value[at]);
+    }
+  }
+
+  double square(std::size_t i) const;
+
+ private:
+  double sparse_dot(std::size_t i, const double* w) const;
+
+  std::size_t rows_;
+  std::size_t features_;
+  const CsrMatrix* sparse_;
+  const double* dense_ = nullptr;
+  std::vector<double> copy_;
+};
+
+// The numbers of a table that are not 0, for solvers of sparse problems.
+CsrMatrix as_sparse(const Features& features, const Context& context);
+
+}  // namespace gradus
