@@ -51,6 +51,12 @@ LossAt epsilon_insensitive_at(double r, double epsilon) {
   return {outside, std::copysign(1.0, r), 0};
 }
 
+LossAt squared_insensitive_at(double r, double epsilon) {
+  const double outside = std::abs(r) - epsilon;
+  if (outside <= 0) return {};
+  return {outside * outside, std::copysign(2 * outside, r), 2};
+}
+
 LossAt quantile_at(double r, double tau) {
   if (r == 0) return {0, 0.5 - tau, 0};
   return r < 0 ? LossAt{-tau * r, -tau, 0} : LossAt{(1 - tau) * r, 1 - tau, 0};
@@ -111,6 +117,8 @@ LossAt loss_at(const Loss& loss, double z, double y) {
       const double e = std::exp(-sign * z);
       return {e, -sign * e, e};
     }
+    case LossKind::squared_epsilon_insensitive: return squared_insensitive_at(z - y, loss.shape);
+    case LossKind::perceptron: return hinge_at(sign, -sign * z);
   }
   return {};
 }

@@ -2,11 +2,11 @@
 //
 // Regression losses depend on the residual z - y:
 //   squared r^2/2 · absolute |r| · huber (r^2/2 up to delta, then delta (|r| - delta/2)) ·
-//   log_cosh ln cosh r · epsilon_insensitive max(0, |r| - epsilon) · quantile (tau for targets
-//   above, 1 - tau below) · poisson e^z - y z (log link).
+//   log_cosh ln cosh r · epsilon_insensitive max(0, |r| - epsilon) and its square · quantile (tau
+//   for targets above, 1 - tau below) · poisson e^z - y z (log link).
 // Losses of two classes take the target 1 or 0 and depend on the margin m = z or -z:
 //   logistic ln(1 + e^-m) · hinge max(0, 1 - m) · squared_hinge max(0, 1 - m)^2 ·
-//   exponential e^-m.
+//   exponential e^-m · perceptron max(0, -m).
 // Where a loss has a corner, the slope is the one in the middle of the subdifferential and the
 // curvature is 0. No margin overflows unless the loss itself does (exponential, poisson).
 //
@@ -31,16 +31,29 @@ enum class LossKind {
   logistic,
   hinge,
   squared_hinge,
-  exponential
+  exponential,
+  squared_epsilon_insensitive,
+  perceptron
 };
-constexpr std::array<std::string_view, 11> enum_names(LossKind) {
-  return {"squared", "absolute", "huber", "log_cosh",      "epsilon_insensitive", "quantile",
-          "poisson", "logistic", "hinge", "squared_hinge", "exponential"};
+constexpr std::array<std::string_view, 13> enum_names(LossKind) {
+  return {"squared",
+          "absolute",
+          "huber",
+          "log_cosh",
+          "epsilon_insensitive",
+          "quantile",
+          "poisson",
+          "logistic",
+          "hinge",
+          "squared_hinge",
+          "exponential",
+          "squared_epsilon_insensitive",
+          "perceptron"};
 }
 
 struct Loss {
   LossKind kind = LossKind::squared;
-  double shape = 1;  // delta of huber, epsilon of epsilon_insensitive, tau of quantile
+  double shape = 1;  // delta of huber, epsilon of the insensitive ones, tau of quantile
 };
 
 struct LossAt {

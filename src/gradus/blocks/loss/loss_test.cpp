@@ -19,7 +19,9 @@ const std::vector<Loss>& all_losses() {
                                            {LossKind::logistic, 1},
                                            {LossKind::hinge, 1},
                                            {LossKind::squared_hinge, 1},
-                                           {LossKind::exponential, 1}};
+                                           {LossKind::exponential, 1},
+                                           {LossKind::squared_epsilon_insensitive, 0.3},
+                                           {LossKind::perceptron, 1}};
   return losses;
 }
 
