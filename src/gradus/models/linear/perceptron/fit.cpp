@@ -1,0 +1,300 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "gradus/blocks/linear/class_balance.hpp"
+#include "gradus/blocks/linear/rows.hpp"
+#include "gradus/blocks/linear/separability.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/models/linear/perceptron/explain.hpp"
+#include "gradus/models/linear/perceptron/model.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+namespace {
+
+// What is told of a run, at most.
+constexpr std::size_t kToldEvents = 2000;
+constexpr std::size_t kToldFeatures = 50;
+// A random start has this deviation.
+constexpr double kStartSize = 0.01;
+
+// The run of one function.
+class Run {
+ public:
+  Run(const Perceptron& learner, const LinearRows& rows, const TrainTask& task,
+      std::vector<double> signs, const Context& context)
+      : learner_(learner),
+        rows_(rows),
+        task_(task),
+        signs_(std::move(signs)),
+        context_(context),
+        w_(rows.features(), 0.0),
+        order_(rows.rows()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    for (const double sign : signs_) counted_ += sign != 0 ? 1 : 0;
+  }
+
+  void tell(std::vector<PerceptronEvent>* events) { events_ = events; }
+
+  PerceptronRun go(std::uint64_t function) {
+    begin(function);
+    PerceptronRun out;
+    double last_error = -1;
+    for (int pass = 1; pass <= learner_.max_iter && !out.converged; ++pass) {
+      context_.stop_if_cancelled();
+      const Pass seen = run_pass(pass, function);
+      out.mistakes += seen.mistakes;
+      out.passes = pass;
+      if (learner_.rule == PerceptronRule::delta) {
+        if (!std::isfinite(seen.error)) refuse_divergence();
+        out.converged = std::abs(last_error - seen.error) <= learner_.tol * last_error;
+        last_error = seen.error;
+      } else {
+        out.converged = seen.mistakes == 0;
+      }
+      remember_pass(pass, seen);
+    }
+    finish();
+    measure(out);
+    return out;
+  }
+
+  const std::vector<double>& w() const { return w_; }
+  double intercept() const { return b_; }
+
+ private:
+  struct Pass {
+    std::int64_t mistakes = 0;
+    double error = 0;
+  };
+
+  void begin(std::uint64_t function) {
+    if (learner_.start == PerceptronStart::zero) return;
+    Stream stream(learner_.seed, function, 1);
+    for (double& w : w_) w = kStartSize * stream.normal();
+    if (learner_.fit_intercept) b_ = kStartSize * stream.normal();
+  }
+
+  double score(std::size_t i) const { return rows_.dot(i, w_.data()) + b_; }
+
+  // What row i is multiplied with in its correction; 0: it stays.
+  double correction(std::size_t i, double z, bool& wrong) const {
+    const double y = signs_[i];
+    const double output = z > 0 ? 1 : -1;
+    switch (learner_.rule) {
+      case PerceptronRule::perceptron: wrong = !(y * z > 0); return wrong ? y : 0.0;
+      case PerceptronRule::threshold: wrong = output != y; return y - output;
+      case PerceptronRule::delta: wrong = output != y; return y - z;
+    }
+    return 0;
+  }
+
+  Pass run_pass(int pass, std::uint64_t function) {
+    if (learner_.shuffle) {
+      Stream stream(learner_.seed, function * 1000003 + static_cast<std::uint64_t>(pass));
+      stream.shuffle(std::span(order_));
+    }
+    const std::size_t batch =
+        learner_.batch_size == 0 ? order_.size() : static_cast<std::size_t>(learner_.batch_size);
+    Pass seen;
+    for (std::size_t at = 0; at < order_.size(); at += batch) {
+      const std::size_t end = std::min(at + batch, order_.size());
+      for (std::size_t i = at; i < end; ++i) visit(order_[i], pass, seen);
+      if (batch > 1) apply_batch(pass);
+    }
+    seen.error /= static_cast<double>(std::max<std::size_t>(1, counted_));
+    return seen;
+  }
+
+  void visit(std::size_t i, int pass, Pass& seen) {
+    if (signs_[i] == 0) return;
+    const double z = score(i);
+    bool wrong = false;
+    const double factor = learner_.learning_rate * task_.weight(i) * correction(i, z, wrong);
+    seen.mistakes += wrong ? 1 : 0;
+    seen.error += learner_.rule == PerceptronRule::delta ? (signs_[i] - z) * (signs_[i] - z)
+                                                         : (wrong ? 2.0 : 0.0);
+    if (learner_.variant == PerceptronVariant::pocket) keep_the_better(wrong);
+    if (factor != 0) {
+      if (learner_.batch_size == 1) {
+        move(i, factor);
+      } else {
+        waiting_.emplace_back(i, factor);
+      }
+    }
+    visited_ += 1;
+    if (factor != 0) {
+      remember({PerceptronEvent::Kind::row, pass, i, z, factor, seen.mistakes, 0, terms()});
+    }
+  }
+
+  void move(std::size_t i, double factor) {
+    rows_.add(i, factor, w_.data());
+    if (learner_.fit_intercept) b_ += factor;
+    if (learner_.variant != PerceptronVariant::averaged) return;
+    // The mean of all w is w - (sum of corrections, each times the rows seen before it) / rows.
+    if (late_.empty()) late_.assign(w_.size(), 0.0);
+    rows_.add(i, factor * visited_, late_.data());
+    late_b_ += factor * visited_;
+  }
+
+  void apply_batch(int pass) {
+    for (const auto& [i, factor] : waiting_) move(i, factor);
+    if (!waiting_.empty()) {
+      remember({PerceptronEvent::Kind::batch, pass, 0, 0, 0, 0, 0, terms()});
+    }
+    waiting_.clear();
+  }
+
+  // Gallant's pocket: when w has been right for longer than ever, its errors are counted.
+  void keep_the_better(bool wrong) {
+    if (!wrong) {
+      ++right_in_a_row_;
+      return;
+    }
+    if (right_in_a_row_ > longest_) look_into_pocket();
+    right_in_a_row_ = 0;
+  }
+
+  void look_into_pocket() {
+    const std::int64_t errors = count_errors();
+    if (errors < fewest_) {
+      fewest_ = errors;
+      longest_ = right_in_a_row_;
+      pocket_ = w_;
+      pocket_b_ = b_;
+    }
+  }
+
+  std::int64_t count_errors() const {
+    std::int64_t errors = 0;
+    for (std::size_t i = 0; i < signs_.size(); ++i) {
+      if (signs_[i] != 0 && !(signs_[i] * score(i) > 0)) ++errors;
+    }
+    return errors;
+  }
+
+  void finish() {
+    if (learner_.variant == PerceptronVariant::pocket) {
+      look_into_pocket();
+      w_ = pocket_;
+      b_ = pocket_b_;
+    }
+    if (learner_.variant == PerceptronVariant::averaged && !late_.empty()) {
+      for (std::size_t j = 0; j < w_.size(); ++j) w_[j] -= late_[j] / visited_;
+      if (learner_.fit_intercept) b_ -= late_b_ / visited_;
+    }
+  }
+
+  void measure(PerceptronRun& out) const {
+    double square = b_ * b_;
+    for (const double w : w_) square += w * w;
+    double least = std::numeric_limits<double>::infinity();
+    double radius = 0;
+    for (std::size_t i = 0; i < signs_.size(); ++i) {
+      if (signs_[i] == 0) continue;
+      least = std::min(least, signs_[i] * score(i));
+      radius = std::max(radius, rows_.square(i) + (learner_.fit_intercept ? 1 : 0));
+    }
+    out.errors = count_errors();
+    out.margin = square > 0 ? least / std::sqrt(square) : 0;
+    out.radius = std::sqrt(radius);
+    if (!std::isfinite(out.margin)) out.margin = 0;
+    if (!std::isfinite(out.radius)) refuse_divergence();
+  }
+
+  [[noreturn]] static void refuse_divergence() {
+    throw Error(ErrorKind::numerical, "--learning_rate",
+                "the corrections grew beyond the range of numbers instead of converging",
+                "use a smaller learning_rate, and columns of similar size (--standardize)");
+  }
+
+  std::vector<double> terms() const {
+    std::vector<double> out;
+    if (events_ == nullptr) return out;
+    if (learner_.fit_intercept) out.push_back(b_);
+    out.insert(out.end(), w_.begin(), w_.end());
+    return out;
+  }
+
+  void remember(PerceptronEvent event) {
+    if (events_ != nullptr && events_->size() < kToldEvents) events_->push_back(std::move(event));
+  }
+
+  void remember_pass(int pass, const Pass& seen) {
+    remember({PerceptronEvent::Kind::pass, pass, 0, 0, 0, seen.mistakes, seen.error, terms()});
+  }
+
+  const Perceptron& learner_;
+  const LinearRows& rows_;
+  const TrainTask& task_;
+  std::vector<double> signs_;
+  const Context& context_;
+  std::vector<double> w_;
+  double b_ = 0;
+  std::vector<std::size_t> order_;
+  std::size_t counted_ = 0;
+  double visited_ = 1;  // w as it began counts once
+  std::vector<std::pair<std::size_t, double>> waiting_;
+  std::vector<double> late_;
+  double late_b_ = 0;
+  std::vector<double> pocket_;
+  double pocket_b_ = 0;
+  std::int64_t fewest_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t right_in_a_row_ = 0;
+  std::int64_t longest_ = -1;
+  std::vector<PerceptronEvent>* events_ = nullptr;
+};
+
+std::vector<double> signs_of(const TrainTask& task, std::size_t function, std::size_t functions) {
+  const auto positive = static_cast<std::int32_t>(functions == 1 ? 1 : function);
+  std::vector<double> out;
+  for (std::size_t i = 0; i < task.rows(); ++i) {
+    const double sign = task.classes[i] == positive ? 1 : -1;
+    out.push_back(task.weight(i) > 0 ? sign : 0);
+  }
+  return out;
+}
+
+}  // namespace
+
+void Perceptron::check(const TrainTask& task) const {
+  if (task.signature.classes.size() >= 2) return;
+  throw Error(ErrorKind::bad_data, "", "the target has only one class, and a border needs two",
+              "add rows of another class, or use baseline");
+}
+
+PerceptronModel Perceptron::fit(const TrainTask& task, const Context& context) const {
+  balanced_weights(task, ClassBalance::none);  // two classes must count
+  const std::size_t classes = task.signature.classes.size();
+  const std::size_t functions = classes == 2 ? 1 : classes;
+  const LinearRows rows(task.features, context);
+  PerceptronModel model;
+  model.functions = LinearFunctions::zeros(functions, rows.features());
+  model.functions.has_intercept = fit_intercept;
+  model.functions.two_classes = classes == 2;
+  model.runs.resize(functions);
+  PerceptronStory story;
+  story.events.resize(functions);
+  for (std::size_t k = 0; k < functions; ++k) story.signs.push_back(signs_of(task, k, functions));
+  const bool tells = context.trace != nullptr && rows.features() <= kToldFeatures;
+  const Plane plane = fit_intercept ? Plane::anywhere : Plane::through_origin;
+  parallel::for_each_index(context, functions, [&](std::size_t k) {
+    Run run(*this, rows, task, story.signs[k], context);
+    if (tells) run.tell(&story.events[k]);
+    model.runs[k] = run.go(k);
+    std::copy(run.w().begin(), run.w().end(), model.functions.coefficients.row(k).begin());
+    model.functions.intercept[k] = run.intercept();
+    if (test_separability && can_test_separability(rows)) {
+      const bool yes = gradus::test_separability(rows, story.signs[k], plane, context).separable;
+      model.runs[k].separable = yes ? Separable::yes : Separable::no;
+    }
+  });
+  model.functions.require_finite(task.signature);
+  if (context.trace != nullptr) explain_fit(*this, model, task, story, context);
+  return model;
+}
+
+}  // namespace gradus

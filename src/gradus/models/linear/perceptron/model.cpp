@@ -1,0 +1,63 @@
+#include "gradus/models/linear/perceptron/model.hpp"
+
+#include <cmath>
+
+#include "gradus/contract/entry_impl.hpp"
+
+namespace gradus {
+
+template const Entry& entry<Perceptron>();
+
+namespace {
+
+Value history(const PerceptronRun& run) {
+  Value out = object({{"mistakes", run.mistakes},
+                      {"passes", run.passes},
+                      {"converged", run.converged},
+                      {"errors", run.errors},
+                      {"margin", run.margin},
+                      {"radius", run.radius}});
+  if (run.margin > 0) {
+    const double bound = (run.radius / run.margin) * (run.radius / run.margin);
+    if (std::isfinite(bound)) out["mistake_bound"] = bound;
+  }
+  if (run.separable != Separable::not_tested) out["separable"] = run.separable == Separable::yes;
+  return out;
+}
+
+}  // namespace
+
+Value PerceptronModel::fitted(const Signature& signature) const {
+  Value out = object();
+  out["coefficients"] = functions.by_name(signature);
+  bool clean = true;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    clean = clean && runs[k].converged;
+    const Value one = history(runs[k]);
+    for (const auto& [name, value] : one.as_object()) {
+      if (runs.size() == 1) {
+        out[name] = value;
+      } else {
+        out[name][functions.name(k, signature)] = value;
+      }
+    }
+  }
+  if (!clean) {
+    out["note"] =
+        "no pass was without mistakes: the classes overlap, or more passes are needed; "
+        "test_separability tells which, and the variants averaged and pocket give an answer "
+        "anyway.";
+  }
+  return out;
+}
+
+void PerceptronModel::check(const Signature& signature) const {
+  functions.check(signature);
+  bool fits = runs.size() == functions.count();
+  for (const PerceptronRun& run : runs) {
+    fits = fits && std::isfinite(run.margin) && std::isfinite(run.radius);
+  }
+  if (!fits) throw Error(ErrorKind::bad_data, "model", "its numbers do not fit its functions");
+}
+
+}  // namespace gradus
