@@ -55,9 +55,9 @@ def mnist(path: str, clusters: int, seed: int, rows: int = 60_000) -> dict[str, 
     return {"X": X, "centers": X[order[:clusters]].copy()}
 
 
-def newsgroups(path: str, rows: int = 0) -> dict[str, Any]:
-    """Word counts of 20 newsgroups by date: `label,text` rows of the train and test files."""
-    from sklearn.feature_extraction.text import CountVectorizer
+def newsgroups(path: str, rows: int = 0, tfidf: bool = False) -> dict[str, Any]:
+    """Word counts (or tf-idf) of 20 newsgroups by date: `label,text` rows of train and test files."""
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
     csv.field_size_limit(1 << 30)
     parts = []
@@ -68,7 +68,7 @@ def newsgroups(path: str, rows: int = 0) -> dict[str, Any]:
             next(lines)
             parts.append(list(lines)[: rows or None])
     classes = {name: code for code, name in enumerate(sorted({row[0] for row in parts[0]}))}
-    words = CountVectorizer(dtype=np.float64)
+    words = TfidfVectorizer(dtype=np.float64) if tfidf else CountVectorizer(dtype=np.float64)
     X = words.fit_transform(row[1] for row in parts[0])
     labels = [np.array([classes[row[0]] for row in part], dtype=np.int32) for part in parts]
     X_test = words.transform(row[1] for row in parts[1])

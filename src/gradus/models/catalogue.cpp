@@ -12,19 +12,14 @@ namespace gradus {
 std::span<const Entry* const> catalogue() {
   // One line per learner.
   static const std::vector<const Entry*> all = {
-      &entry<Baseline>(),
-      &entry<LinearRegression>(),
-      &entry<KMeans>(),
-      &entry<Id3>(),
-      &entry<NaiveBayes>(),
-      &entry<LogisticRegression>(),
-      &entry<Lda>(),
-      &entry<Ridge>(),
-      &entry<Lasso>(),
-      &entry<ElasticNet>(),
-      &entry<GradientBoosting>(),
-      &entry<DecisionTree>(),
-      &entry<RandomForest>(),
+      &entry<Baseline>(),     &entry<LinearRegression>(),
+      &entry<KMeans>(),       &entry<Id3>(),
+      &entry<NaiveBayes>(),   &entry<LogisticRegression>(),
+      &entry<LinearSvm>(),    &entry<Perceptron>(),
+      &entry<Sgd>(),          &entry<Lda>(),
+      &entry<Ridge>(),        &entry<Lasso>(),
+      &entry<ElasticNet>(),   &entry<GradientBoosting>(),
+      &entry<DecisionTree>(), &entry<RandomForest>(),
   };
   return all;
 }

@@ -1,0 +1,235 @@
+#include "gradus/models/linear/sgd/descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gradus/core/random.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr double kSmallestScale = 1e-9;
+constexpr double kAdamFirst = 0.9;
+constexpr double kAdamSecond = 0.999;
+constexpr double kTiny = 1e-8;
+
+double curvature_of(LossKind kind) {
+  switch (kind) {
+    case LossKind::squared: return 1;
+    case LossKind::squared_hinge:
+    case LossKind::squared_epsilon_insensitive: return 2;
+    default: return 0;
+  }
+}
+
+// Bottou's t_0: the first step moves w about as far as its typical size.
+double first_time(const Sgd& learner, const Loss& loss) {
+  if (learner.alpha == 0) return 1;
+  const double typical = std::sqrt(1 / std::sqrt(learner.alpha));
+  const double slope = std::abs(loss_at(loss, -typical, 1).slope);
+  return 1 / (learner.alpha * (typical / std::max(1.0, slope)));
+}
+
+}  // namespace
+
+SgdDescent::SgdDescent(const Sgd& learner, const SgdProblem& problem, std::uint64_t function)
+    : learner_(learner), problem_(problem), function_(function), v_(problem.rows.features(), 0.0) {
+  const double share = learner.penalty == SgdPenalty::elastic_net ? learner.l1_ratio
+                       : learner.penalty == SgdPenalty::l1        ? 1.0
+                                                                  : 0.0;
+  const double alpha = learner.penalty == SgdPenalty::none ? 0 : learner.alpha;
+  l1_ = alpha * share;
+  l2_ = alpha * (1 - share);
+  bottou_ = first_time(learner, problem.loss);
+  curvature_ = curvature_of(problem.loss.kind);
+  if (curvature_ > 0) {
+    square_.resize(problem.rows.rows());
+    for (std::size_t i = 0; i < square_.size(); ++i) {
+      square_[i] = problem.rows.square(i) + (learner.fit_intercept ? 1 : 0);
+    }
+  }
+  if (l1_ > 0) paid_.assign(v_.size(), 0.0);
+  if (learner.average) late_.assign(v_.size(), 0.0);
+  if (learner.update_rule != Update::plain) first_.assign(v_.size() + 1, 0.0);
+  if (learner.update_rule == Update::adam || learner.update_rule == Update::adagrad) {
+    second_.assign(v_.size() + 1, 0.0);
+  }
+}
+
+void SgdDescent::start_from(std::span<const double> w, double b, std::int64_t steps) {
+  v_.assign(w.begin(), w.end());
+  b_ = b;
+  steps_ = steps;
+}
+
+double SgdDescent::rate_now() const {
+  const auto t = static_cast<double>(steps_);
+  switch (problem_.rate) {
+    case SgdRate::optimal:
+      if (learner_.alpha == 0) return learner_.learning_rate;
+      return 1 / (learner_.alpha * (bottou_ + t));
+    case SgdRate::falling: return learner_.learning_rate * learner_.t0 / (learner_.t0 + t);
+    case SgdRate::inverse_scaling:
+      return learner_.learning_rate / std::pow(t + 1, learner_.power_t);
+    case SgdRate::automatic:
+    case SgdRate::constant:
+    case SgdRate::adaptive: break;
+  }
+  return learner_.learning_rate / divisor_;
+}
+
+// Up to here a step of a squared loss does not go beyond the target of its row.
+double SgdDescent::largest_rate(std::size_t row) const {
+  const double weight = problem_.weights.empty() ? 1.0 : problem_.weights[row];
+  return 1 / (curvature_ * square_[row] * std::max(weight, 1e-300));
+}
+
+double SgdDescent::run_pass(std::vector<std::size_t>& order, int pass) {
+  if (learner_.shuffle) {
+    Stream stream(learner_.seed, function_ * 1000003 + static_cast<std::uint64_t>(pass));
+    stream.shuffle(std::span(order));
+  }
+  double total = 0;
+  double weights = 0;
+  const bool plain = learner_.update_rule == Update::plain;
+  for (const std::size_t i : order) {
+    const double weight = problem_.weights.empty() ? 1.0 : problem_.weights[i];
+    if (weight == 0) continue;
+    const double z = scale_ * problem_.rows.dot(i, v_.data()) + b_;
+    const LossAt at = loss_at(problem_.loss, z, problem_.targets[i]);
+    total += weight * at.value;
+    weights += weight;
+    double rate = rate_now();
+    if (curvature_ > 0 && plain) rate = std::min(rate, largest_rate(i));
+    plain ? plain_step(i, rate, weight * at.slope) : full_step(i, rate, weight * at.slope);
+    ++steps_;
+    if (observe_) observe_({steps_, i, rate, z, at.value, at.slope});
+  }
+  if (l1_ > 0 && plain) pay_all_l1();
+  return total / weights;
+}
+
+void SgdDescent::fold_scale() {
+  if (scale_ == 0) {  // nothing is left of w; the mean keeps what was there
+    for (std::size_t j = 0; j < late_.size(); ++j) late_[j] -= v_[j] * scales_;
+    std::fill(v_.begin(), v_.end(), 0.0);
+    scale_ = 1;
+    return;
+  }
+  for (double& v : v_) v *= scale_;
+  scales_ /= scale_;
+  scale_ = 1;
+}
+
+void SgdDescent::plain_step(std::size_t row, double rate, double slope) {
+  if (l2_ > 0) {
+    scale_ *= std::max(0.0, 1 - rate * l2_);
+    if (scale_ < kSmallestScale) fold_scale();
+  }
+  if (slope != 0) {
+    const double change = -rate * slope / scale_;
+    problem_.rows.add(row, change, v_.data());
+    if (learner_.fit_intercept) b_ -= rate * slope;
+    if (learner_.average) {
+      problem_.rows.add(row, change * scales_, late_.data());
+      late_b_ -= rate * slope * counted_;
+    }
+  }
+  if (l1_ > 0) {
+    owed_ += rate * l1_;
+    pay_l1(row);
+  }
+  scales_ += scale_;
+  counted_ += 1;
+}
+
+void SgdDescent::pay_l1(std::size_t row) {
+  problem_.rows.for_each(row, [&](std::size_t j, double) {
+    const double w = scale_ * v_[j];
+    double next = w;
+    if (w > 0) next = std::max(0.0, w - (owed_ + paid_[j]));
+    if (w < 0) next = std::min(0.0, w + (owed_ - paid_[j]));
+    paid_[j] += next - w;
+    const double change = (next - w) / scale_;
+    v_[j] = next / scale_;
+    if (learner_.average) late_[j] += change * scales_;
+  });
+}
+
+void SgdDescent::pay_all_l1() {
+  for (std::size_t j = 0; j < v_.size(); ++j) {
+    const double w = scale_ * v_[j];
+    double next = w;
+    if (w > 0) next = std::max(0.0, w - (owed_ + paid_[j]));
+    if (w < 0) next = std::min(0.0, w + (owed_ - paid_[j]));
+    paid_[j] += next - w;
+    v_[j] = next / scale_;
+    if (learner_.average) late_[j] += (next - w) / scale_ * scales_;
+  }
+}
+
+// Momentum, Adagrad and Adam: every column moves, the penalty is part of the gradient.
+void SgdDescent::full_step(std::size_t row, double rate, double slope) {
+  const std::size_t d = v_.size();
+  std::vector<double> gradient(d + 1, 0.0);
+  problem_.rows.add(row, slope, gradient.data());
+  for (std::size_t j = 0; j < d; ++j) {
+    gradient[j] += l2_ * v_[j];
+    if (l1_ > 0 && v_[j] != 0) gradient[j] += std::copysign(l1_, v_[j]);
+  }
+  gradient[d] = learner_.fit_intercept ? slope : 0;
+  const double t = static_cast<double>(steps_) + 1;
+  const double first_bias = 1 - std::pow(kAdamFirst, t);
+  const double second_bias = 1 - std::pow(kAdamSecond, t);
+  for (std::size_t j = 0; j <= d; ++j) {
+    const double g = gradient[j];
+    double change = 0;
+    if (learner_.update_rule == Update::momentum) {
+      first_[j] = learner_.momentum * first_[j] + g;
+      change = first_[j];
+    } else if (learner_.update_rule == Update::adagrad) {
+      second_[j] += g * g;
+      change = g / std::sqrt(second_[j] + kTiny);
+    } else {
+      first_[j] = kAdamFirst * first_[j] + (1 - kAdamFirst) * g;
+      second_[j] = kAdamSecond * second_[j] + (1 - kAdamSecond) * g * g;
+      change = (first_[j] / first_bias) / (std::sqrt(second_[j] / second_bias) + kTiny);
+    }
+    (j == d ? b_ : v_[j]) -= rate * change;
+    if (learner_.average && j < d) late_[j] -= rate * change * counted_;
+    if (learner_.average && j == d) late_b_ -= rate * change * counted_;
+  }
+  scales_ += 1;
+  counted_ += 1;
+}
+
+double SgdDescent::mean_loss(std::span<const std::size_t> rows) const {
+  double total = 0;
+  double weights = 0;
+  for (const std::size_t i : rows) {
+    const double weight = problem_.weights.empty() ? 1.0 : problem_.weights[i];
+    if (weight == 0) continue;
+    const double z = scale_ * problem_.rows.dot(i, v_.data()) + b_;
+    total += weight * loss_at(problem_.loss, z, problem_.targets[i]).value;
+    weights += weight;
+  }
+  return weights > 0 ? total / weights : 0;
+}
+
+std::vector<double> SgdDescent::w() const {
+  std::vector<double> out = v_;
+  for (double& w : out) w *= scale_;
+  return out;
+}
+
+// The correction of step i is in w from its own step on.
+void SgdDescent::mean(std::vector<double>& w, double& b) const {
+  w = v_;
+  b = b_;
+  if (counted_ == 0) return;
+  for (std::size_t j = 0; j < w.size(); ++j) w[j] = (v_[j] * scales_ - late_[j]) / counted_;
+  b = b_ - late_b_ / counted_;
+}
+
+}  // namespace gradus

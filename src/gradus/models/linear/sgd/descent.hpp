@@ -1,0 +1,95 @@
+// The steps of stochastic gradient descent for one function.
+//
+// w = scale * v, so that the shrinkage of l2 costs one multiplication; l1 is owed by every column
+// and paid when the column is next touched (the cumulative penalty of Tsuruoka, Tsujii, Ananiadou
+// 2009); the mean of all w is kept through the corrections: with S the sum of the scales so far,
+// sum_t w_t = v S - sum_i (correction i) S_i.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "gradus/blocks/linear/rows.hpp"
+#include "gradus/blocks/loss/loss.hpp"
+#include "gradus/core/context.hpp"
+#include "gradus/models/linear/sgd/params.hpp"
+
+namespace gradus {
+
+// What one function learns from.
+struct SgdProblem {
+  const LinearRows& rows;
+  std::span<const double> targets;  // 1 and 0, or numbers
+  std::span<const double> weights;  // empty: all 1
+  Loss loss = {};
+  SgdRate rate = SgdRate::optimal;
+};
+
+// One step, for those who watch.
+struct SgdStep {
+  std::int64_t number = 0;
+  std::size_t row = 0;
+  double rate = 0;
+  double score = 0;
+  double loss = 0;
+  double slope = 0;
+};
+
+class SgdDescent {
+ public:
+  SgdDescent(const Sgd& learner, const SgdProblem& problem, std::uint64_t function);
+
+  // Goes on from w and b after `steps` steps.
+  void start_from(std::span<const double> w, double b, std::int64_t steps);
+  // Over the rows given, in the order of pass `pass`; returns their mean loss as they were met.
+  double run_pass(std::vector<std::size_t>& order, int pass);
+  double mean_loss(std::span<const std::size_t> rows) const;
+  void divide_rate(double by) { divisor_ *= by; }
+  double rate_divisor() const { return divisor_; }
+
+  void watch(std::function<void(const SgdStep&)> observe) { observe_ = std::move(observe); }
+  std::int64_t steps() const { return steps_; }
+  std::vector<double> w() const;  // as it stands
+  double b() const { return b_; }
+  // The mean over the steps since the start.
+  void mean(std::vector<double>& w, double& b) const;
+
+ private:
+  double rate_now() const;
+  double largest_rate(std::size_t row) const;
+  void plain_step(std::size_t row, double rate, double slope);
+  void pay_l1(std::size_t row);
+  void pay_all_l1();
+  void full_step(std::size_t row, double rate, double slope);
+  void fold_scale();
+
+  const Sgd& learner_;
+  const SgdProblem& problem_;
+  std::uint64_t function_;
+  double l1_ = 0;
+  double l2_ = 0;
+  double bottou_ = 1;     // t_0 of the optimal rate
+  double curvature_ = 0;  // of a squared loss; 0: the slope is bounded
+  double divisor_ = 1;
+  std::vector<double> square_;  // |x|^2 + 1, where steps are limited by it
+
+  std::vector<double> v_;
+  double scale_ = 1;
+  double b_ = 0;
+  std::int64_t steps_ = 0;
+  double owed_ = 0;           // l1 so far, of a column that was never touched
+  std::vector<double> paid_;  // l1 that each column has paid, in its direction
+  double scales_ = 0;         // S
+  double counted_ = 0;        // steps in the mean
+  std::vector<double> late_;
+  double late_b_ = 0;
+  std::vector<double> first_;   // momentum, or the mean gradient of adam
+  std::vector<double> second_;  // summed or mean squares
+  std::function<void(const SgdStep&)> observe_;
+};
+
+}  // namespace gradus

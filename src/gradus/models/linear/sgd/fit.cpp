@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "gradus/core/error.hpp"
+#include "gradus/models/linear/sgd/descent.hpp"
+#include "gradus/models/linear/sgd/explain.hpp"
+#include "gradus/models/linear/sgd/model.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+namespace {
+
+// Single steps that are told, and the widest table for which they are.
+constexpr std::size_t kToldSteps = 50;
+constexpr std::size_t kToldFeatures = 50;
+constexpr double kAdaptiveDivisor = 5;
+constexpr double kLargestDivisor = 1e6;
+
+bool for_classes(SgdLoss loss) { return loss >= SgdLoss::hinge && loss <= SgdLoss::perceptron; }
+
+LossKind kind_of(SgdLoss loss) {
+  switch (loss) {
+    case SgdLoss::automatic:
+    case SgdLoss::hinge: return LossKind::hinge;
+    case SgdLoss::logistic: return LossKind::logistic;
+    case SgdLoss::squared_hinge: return LossKind::squared_hinge;
+    case SgdLoss::perceptron: return LossKind::perceptron;
+    case SgdLoss::squared: return LossKind::squared;
+    case SgdLoss::absolute: return LossKind::absolute;
+    case SgdLoss::huber: return LossKind::huber;
+    case SgdLoss::epsilon_insensitive: return LossKind::epsilon_insensitive;
+    case SgdLoss::squared_epsilon_insensitive: return LossKind::squared_epsilon_insensitive;
+    case SgdLoss::quantile: return LossKind::quantile;
+  }
+  return LossKind::squared;
+}
+
+class Fit {
+ public:
+  Fit(const Sgd& learner, const TrainTask& task, const Context& context)
+      : learner_(learner), task_(task), context_(context), rows_(task.features, context) {
+    regression_ = task.signature.task == Task::regress;
+    const std::size_t classes = task.signature.classes.size();
+    functions_ = regression_ || classes == 2 ? 1 : classes;
+    loss_ = learner.loss;
+    if (loss_ == SgdLoss::automatic) loss_ = regression_ ? SgdLoss::squared : SgdLoss::hinge;
+    rate_ = learner.rate;
+    if (rate_ == SgdRate::automatic) {
+      rate_ = regression_ ? SgdRate::inverse_scaling : SgdRate::optimal;
+    }
+  }
+
+  SgdModel from_scratch() {
+    if (!regression_) balance_ = balanced_weights(task_, learner_.class_balance);
+    weights_ = regression_ ? task_.weights : balance_.of(task_);
+    SgdModel model = empty_model();
+    run(model, nullptr);
+    return model;
+  }
+
+  // One pass over the new rows.
+  SgdModel go_on(const SgdModel& before) {
+    weights_ = task_.weights;
+    SgdModel model = empty_model();
+    run(model, &before);
+    return model;
+  }
+
+ private:
+  SgdModel empty_model() const {
+    SgdModel model;
+    model.functions = LinearFunctions::zeros(functions_, rows_.features());
+    model.functions.has_intercept = learner_.fit_intercept;
+    model.functions.two_classes = !regression_ && functions_ == 1;
+    if (learner_.average) model.last = model.functions;
+    model.loss = loss_;
+    model.steps.assign(functions_, 0);
+    model.n_iter.assign(functions_, 0);
+    model.mean_loss.assign(functions_, 0.0);
+    return model;
+  }
+
+  std::vector<double> targets(std::size_t k) const {
+    if (regression_) return {task_.numbers.begin(), task_.numbers.end()};
+    std::vector<double> out;
+    const auto positive = static_cast<std::int32_t>(functions_ == 1 ? 1 : k);
+    for (const std::int32_t code : task_.classes) out.push_back(code == positive ? 1 : 0);
+    return out;
+  }
+
+  void run(SgdModel& model, const SgdModel* before) {
+    story_.steps.resize(functions_);
+    story_.passes.resize(functions_);
+    std::vector<char> converged(functions_, 0);
+    parallel::for_each_index(context_, functions_, [&](std::size_t k) {
+      converged[k] = run_function(k, model, before) ? 1 : 0;
+    });
+    model.converged =
+        std::all_of(converged.begin(), converged.end(), [](char c) { return c != 0; });
+    model.functions.require_finite(task_.signature);
+    if (context_.trace != nullptr && before == nullptr) {
+      explain_fit(learner_, model, task_, story_, *context_.trace);
+    }
+  }
+
+  // Rows to learn from, and rows to judge by.
+  struct Parts {
+    std::vector<std::size_t> learn;
+    std::vector<std::size_t> judge;
+  };
+  Parts parts() const {
+    Parts out;
+    out.learn.resize(rows_.rows());
+    std::iota(out.learn.begin(), out.learn.end(), std::size_t{0});
+    if (!learner_.early_stopping || rows_.rows() < 2) return out;
+    Stream stream(learner_.seed, 0, 1);
+    std::vector<std::size_t> mixed = out.learn;
+    stream.shuffle(std::span(mixed));
+    const auto wanted = static_cast<std::size_t>(
+        std::lround(learner_.validation_fraction * static_cast<double>(mixed.size())));
+    const std::size_t aside = std::clamp<std::size_t>(wanted, 1, mixed.size() - 1);
+    out.judge.assign(mixed.begin(), mixed.begin() + static_cast<std::ptrdiff_t>(aside));
+    out.learn.assign(mixed.begin() + static_cast<std::ptrdiff_t>(aside), mixed.end());
+    std::sort(out.learn.begin(), out.learn.end());
+    return out;
+  }
+
+  bool run_function(std::size_t k, SgdModel& model, const SgdModel* before) {
+    const std::vector<double> y = targets(k);
+    const SgdProblem problem{rows_, y, weights_, {kind_of(loss_), learner_.epsilon}, rate_};
+    SgdDescent descent(learner_, problem, k);
+    if (before != nullptr) {
+      const LinearFunctions& from = before->last.count() > 0 ? before->last : before->functions;
+      descent.start_from(from.coefficients.row(k), from.intercept[k], before->steps[k]);
+    }
+    watch(descent, k);
+    const bool done = run_passes(descent, k, model, before);
+    keep(descent, k, model, before);
+    return done;
+  }
+
+  void watch(SgdDescent& descent, std::size_t k) {
+    if (context_.trace == nullptr || rows_.features() > kToldFeatures) return;
+    descent.watch([this, &descent, k](const SgdStep& step) {
+      if (story_.steps[k].size() < kToldSteps) {
+        story_.steps[k].push_back({step, descent.b(), descent.w()});
+      }
+    });
+  }
+
+  // True when the loss stood still before the limit.
+  bool run_passes(SgdDescent& descent, std::size_t k, SgdModel& model, const SgdModel* before) {
+    Parts rows = parts();
+    double best = std::numeric_limits<double>::infinity();
+    int idle = 0;
+    const int most = before == nullptr ? learner_.max_iter : 1;
+    for (int pass = 1; pass <= most; ++pass) {
+      context_.stop_if_cancelled();
+      const double loss = descent.run_pass(rows.learn, pass);
+      if (!std::isfinite(loss)) refuse_divergence();
+      const double judged = rows.judge.empty() ? loss : descent.mean_loss(rows.judge);
+      story_.passes[k].push_back({loss, judged});
+      model.mean_loss[k] = loss;
+      model.n_iter[k] = pass;
+      idle = judged < best - learner_.tol ? 0 : idle + 1;
+      best = std::min(best, judged);
+      if (idle < learner_.patience) continue;
+      if (rate_ != SgdRate::adaptive || descent.rate_divisor() > kLargestDivisor) return true;
+      descent.divide_rate(kAdaptiveDivisor);
+      idle = 0;
+    }
+    return false;
+  }
+
+  // The result, and where to go on from. Means of several calls are joined by their steps.
+  void keep(const SgdDescent& descent, std::size_t k, SgdModel& model, const SgdModel* before) {
+    model.steps[k] = descent.steps();
+    if (before != nullptr) model.n_iter[k] += before->n_iter[k];
+    std::vector<double> w = descent.w();
+    double b = descent.b();
+    if (learner_.average) {
+      std::copy(w.begin(), w.end(), model.last.coefficients.row(k).begin());
+      model.last.intercept[k] = b;
+      descent.mean(w, b);
+      if (before != nullptr) {
+        const double old = static_cast<double>(before->steps[k]) /
+                           static_cast<double>(std::max<std::int64_t>(1, descent.steps()));
+        const auto mean = before->functions.coefficients.row(k);
+        for (std::size_t j = 0; j < w.size(); ++j) w[j] = old * mean[j] + (1 - old) * w[j];
+        b = old * before->functions.intercept[k] + (1 - old) * b;
+      }
+    }
+    std::copy(w.begin(), w.end(), model.functions.coefficients.row(k).begin());
+    model.functions.intercept[k] = b;
+  }
+
+  [[noreturn]] static void refuse_divergence() {
+    throw Error(ErrorKind::numerical, "--learning_rate",
+                "the steps grew beyond the range of numbers instead of converging",
+                "use a smaller learning_rate, and columns of similar size (--standardize)");
+  }
+
+  const Sgd& learner_;
+  const TrainTask& task_;
+  const Context& context_;
+  const LinearRows rows_;
+  bool regression_ = false;
+  std::size_t functions_ = 1;
+  SgdLoss loss_ = SgdLoss::hinge;
+  SgdRate rate_ = SgdRate::optimal;
+  BalancedWeights balance_;
+  std::span<const double> weights_;
+  SgdStory story_;
+};
+
+}  // namespace
+
+void Sgd::check(const TrainTask& task) const {
+  const bool numbers = task.signature.task == Task::regress;
+  if (!numbers && task.signature.classes.size() < 2) {
+    throw Error(ErrorKind::bad_data, "", "the target has only one class, and a border needs two",
+                "add rows of another class, or use baseline");
+  }
+  if (loss != SgdLoss::automatic && for_classes(loss) == numbers) {
+    throw Error(ErrorKind::usage, "--loss",
+                numbers ? "numbers take squared, absolute, huber, quantile or an insensitive loss"
+                        : "classes take hinge, logistic, squared_hinge or perceptron",
+                "use loss auto");
+  }
+  if (loss == SgdLoss::quantile && !(epsilon > 0 && epsilon < 1)) {
+    throw Error(ErrorKind::usage, "--epsilon", "the share of a quantile must be between 0 and 1",
+                "for the median use 0.5");
+  }
+}
+
+SgdModel Sgd::fit(const TrainTask& task, const Context& context) const {
+  return Fit(*this, task, context).from_scratch();
+}
+
+SgdModel Sgd::update(const SgdModel& model, const TrainTask& task, const Context& context) const {
+  return Fit(*this, task, context).go_on(model);
+}
+
+}  // namespace gradus
