@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
@@ -131,6 +132,7 @@ class TrainCommand : public Command {
     syntax.options.push_back(flag_option("--json", "The outcome as JSON", json_));
     syntax.options.back().group = "Data";
     add_report_option(syntax, report_);
+    add_checkpoint_options(syntax);
     add_prepare_options(syntax, fit_);
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);
@@ -145,6 +147,7 @@ class TrainCommand : public Command {
     const auto start = Clock::now();
     const AnyLearner learner = make_learner(*entry_, settings_);
     check_outputs();
+    settle_checkpoint();
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     Seconds seconds;
@@ -161,6 +164,44 @@ class TrainCommand : public Command {
   }
 
  private:
+  void add_checkpoint_options(Syntax& syntax) {
+    std::vector<Option> own = {
+        text_option("--checkpoint", "FILE", "Keep the state of the training here from time to time",
+                    fit_.checkpoint.file),
+        {.names = {"--checkpoint-every"},
+         .value = "N",
+         .help = "Rounds between two checkpoints (default 10)",
+         .set =
+             [this](const std::string& text) {
+               const double rounds = number_of("--checkpoint-every", text);
+               if (!(rounds >= 1) || rounds != std::floor(rounds) || rounds > 1e9) {
+                 usage_error("--checkpoint-every",
+                             fmt::format("checkpoint-every must be an integer of at least 1 (got "
+                                         "{})",
+                                         in_quotes(text)));
+               }
+               fit_.checkpoint.every = static_cast<std::size_t>(rounds);
+             }},
+        flag_option("--resume", "Go on from the checkpoint, if there is one", resume_)};
+    for (Option& option : own) {
+      option.group = "Checkpoints";
+      syntax.options.push_back(std::move(option));
+    }
+  }
+
+  // A checkpoint that is there is taken up, replaced or left alone, as the user says.
+  void settle_checkpoint() {
+    const std::string& file = fit_.checkpoint.file;
+    if (file.empty()) {
+      if (resume_) usage_error("--resume", "say from which checkpoint: --checkpoint FILE");
+      return;
+    }
+    require_different("--checkpoint", file,
+                      {data_file_, model_file_, report_, settings_.config_file});
+    fit_.checkpoint.if_kept =
+        resume_ ? IfKept::resume : (run_.force ? IfKept::replace : IfKept::refuse);
+  }
+
   // Before anything is read: a mistake must not cost a training.
   void check_outputs() const {
     require_columns_make_sense(data_file_, fit_);
@@ -234,6 +275,7 @@ class TrainCommand : public Command {
   std::string model_file_;
   std::string report_;
   bool json_ = false;
+  bool resume_ = false;
   FitOptions fit_;
   ReadOptions read_;
   RunOptions run_;

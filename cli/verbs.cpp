@@ -30,6 +30,9 @@ constexpr Verb kVerbs[] = {
     {"split", "Share rows out: training, validation and test", Subject::other, make_split},
     {"explain", "Show the work: every step of a fit, or of one prediction",
      Subject::learner_or_model, make_explain},
+    {"importance", "Show which columns a model lives on", Subject::other, make_importance},
+    {"dependence", "Show how a model's answer depends on a column", Subject::other,
+     make_dependence},
     {"completion", "Print a completion script for bash, zsh or fish", Subject::other,
      make_completion},
 };

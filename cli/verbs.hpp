@@ -46,6 +46,8 @@ CommandPtr make_cv(const Entry* learner);
 CommandPtr make_compare(const Entry*);
 CommandPtr make_split(const Entry*);
 CommandPtr make_explain(const Entry* learner);
+CommandPtr make_importance(const Entry*);
+CommandPtr make_dependence(const Entry*);
 CommandPtr make_completion(const Entry*);
 
 // The learner of this name, or null.

@@ -1,13 +1,15 @@
-"""LightGBM: boosted trees on histograms. No task uses it yet: the learner it is measured beside is to come.
+"""LightGBM: boosted trees on histograms.
 
 install: pip lightgbm
+install: pip scikit-learn>=1.6
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-CALLS: dict[str, Any] = {}
+from estimators import estimator_job
+from protocol import Job
 
 
 def versions() -> dict[str, str]:
@@ -15,3 +17,15 @@ def versions() -> dict[str, str]:
     import lightgbm
 
     return {"lightgbm": lightgbm.__version__}
+
+
+def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """Any of its estimators with scikit-learn's interface, by name."""
+    import lightgbm
+
+    cls = getattr(lightgbm, spec["call"])
+    settings = data.fill(spec["settings"], threads)
+    return estimator_job(lambda: cls(n_jobs=threads, verbose=-1, **settings), data, spec["metric"])
+
+
+CALLS: dict[str, Any] = {}

@@ -1,13 +1,15 @@
-"""XGBoost: boosted trees. No task uses it yet: the learner it is measured beside is to come.
+"""XGBoost: boosted trees on histograms.
 
 install: pip xgboost
+install: pip scikit-learn>=1.6
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-CALLS: dict[str, Any] = {}
+from estimators import estimator_job
+from protocol import Job
 
 
 def versions() -> dict[str, str]:
@@ -15,3 +17,17 @@ def versions() -> dict[str, str]:
     import xgboost
 
     return {"xgboost": xgboost.__version__}
+
+
+def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """Any of its estimators with scikit-learn's interface, by name."""
+    import xgboost
+
+    cls = getattr(xgboost, spec["call"])
+    settings = data.fill(spec["settings"], threads)
+    return estimator_job(
+        lambda: cls(n_jobs=threads, tree_method="hist", **settings), data, spec["metric"]
+    )
+
+
+CALLS: dict[str, Any] = {}

@@ -142,6 +142,24 @@ Transformed AnyModel::transform(const Dataset& data, const Context& context,
   return out;
 }
 
+Contributions AnyModel::contributions(const Dataset& data, const Context& context,
+                                      const PredictOptions& options) const {
+  if (core().contribution_scores() == 0) {
+    throw Error(ErrorKind::usage, "",
+                fmt::format("{} does not split its answers up by feature", info().name),
+                "ask a tree model, or measure what shuffling costs: --method permutation");
+  }
+  Contributions out;
+  const Features features = preparation().apply(data, options.extra, &out.unseen);
+  out.rows = data.rows();
+  out.scores = core().contribution_scores();
+  for (const FeatureName& feature : signature().features) out.features.push_back(feature.name);
+  const BlockAnswer answer{
+      [this](const RowBlock& rows, double* numbers) { core().contributions(rows, numbers); }};
+  out.values = answer_rows(features, out.scores * (out.features.size() + 1), answer, context);
+  return out;
+}
+
 void AnyModel::explain_row(const Dataset& data, std::size_t row, Trace& trace) const {
   if (!info().gives.has(Give::explains_row)) {
     throw Error(ErrorKind::usage, "",

@@ -52,6 +52,16 @@ struct Transformed {
   UnseenReport unseen;
 };
 
+// What each feature of a row adds to its scores: exact Shapley values of trees. A score is what the
+// model adds up: the answer itself, or the log-odds of a class.
+struct Contributions {
+  std::size_t rows = 0;
+  std::size_t scores = 0;             // per row
+  std::vector<std::string> features;  // the prepared ones
+  std::vector<double> values;         // rows x scores x (features + 1), the last being the mean
+  UnseenReport unseen;
+};
+
 struct PredictOptions {
   Extra extra = Extra::error;
 };
@@ -81,6 +91,9 @@ class AnyModel {
   // The new coordinates of every row; for learners that give `transforms`.
   Transformed transform(const Dataset& data, const Context& context = {},
                         const PredictOptions& options = {}) const;
+  // The answer of every row as a sum over features; for models that split their answers up.
+  Contributions contributions(const Dataset& data, const Context& context = {},
+                              const PredictOptions& options = {}) const;
   // Throws Error{usage} unless the learner gives `transforms`.
   void require_transforms() const;
 

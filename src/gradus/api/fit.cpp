@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -147,6 +148,38 @@ class StopWatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+// Everything that the result of a fit depends on.
+Value work_of(const AnyLearner& learner, const Prepared& prepared, const Signature& signature) {
+  Value features = Value::Array{};
+  for (const SourceColumn& source : prepared.preparation.sources) features.push_back(source.name);
+  return object({{"version", kVersion},
+                 {"learner", learner.info().name},
+                 {"parameters", fixed_parameters(learner)},
+                 {"data", prepared.facts.fingerprint},
+                 {"features", std::move(features)},
+                 {"target", Value(signature.outputs)},
+                 {"classes", Value(signature.classes)}});
+}
+
+void require_resumes(const Entry& entry, const CheckpointOptions& options) {
+  if (options.file.empty() || entry.fit_resuming != nullptr) return;
+  throw Error(ErrorKind::usage, "--checkpoint",
+              fmt::format("{} keeps no checkpoints", entry.info.name));
+}
+
+// The learner at work, with checkpoints when they are asked for.
+CoreModelPtr fit_core(const AnyLearner& learner, const TrainTask& task, const Context& context,
+                      std::optional<CheckpointFile>& checkpoints) {
+  if (!checkpoints) return learner.entry().fit(learner.address(), task, context);
+  try {
+    return learner.entry().fit_resuming(learner.address(), task, context, *checkpoints);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::interrupted || !checkpoints->has_kept()) throw;
+    throw Error(error.kind(), error.where(), "stopped at your request; the checkpoint is kept",
+                "go on with --resume");
+  }
+}
+
 }  // namespace
 
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
@@ -154,6 +187,7 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
   StopWatch watch;
   context.stop_if_cancelled();
   learner.check_values();
+  require_resumes(learner.entry(), options.checkpoint);
   Prepared prepared = prepare(learner, data, options, context);
   Signature signature = signature_of(prepared);
   Features features = prepared.preparation.apply(data, Extra::ignore, nullptr);
@@ -162,7 +196,11 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
                        prepared.weights};
   learner.entry().check(learner.address(), task);
   const double preparing = watch.lap();
-  CoreModelPtr core = learner.entry().fit(learner.address(), task, context);
+  std::optional<CheckpointFile> checkpoints;
+  if (!options.checkpoint.file.empty()) {
+    checkpoints.emplace(options.checkpoint, work_of(learner, prepared, signature));
+  }
+  CoreModelPtr core = fit_core(learner, task, context, checkpoints);
   if (options.timing != nullptr) *options.timing = {preparing, watch.lap()};
   if (learner.info().accepts.has(Accept::missing_at_prediction)) {
     prepared.preparation.leave_missing();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gradus/api/any_model.hpp"
+#include "gradus/api/checkpoint.hpp"
 
 namespace gradus {
 
@@ -26,7 +27,8 @@ struct FitOptions {
   std::vector<std::string> classes = {};  // known beforehand, in order; empty: those that occur
   std::optional<Task> task = {};  // for learners of several tasks; empty: by the target's type
   PrepareOptions prepare = {};
-  FitTiming* timing = nullptr;  // borrowed; receives the seconds when it is not null
+  FitTiming* timing = nullptr;        // borrowed; receives the seconds when it is not null
+  CheckpointOptions checkpoint = {};  // for learners that can resume
 };
 
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,

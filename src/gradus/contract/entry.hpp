@@ -13,6 +13,7 @@
 
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/archive.hpp"
+#include "gradus/core/checkpoint.hpp"
 #include "gradus/core/params.hpp"
 
 namespace gradus {
@@ -34,6 +35,10 @@ class CoreModel {
   // The new coordinates of rows and their names; only for learners that give `transforms`.
   virtual std::vector<std::string> coordinates(const Signature& signature) const = 0;
   virtual void transform(const RowBlock& rows, double* out) const = 0;
+  // What each feature adds to the scores of a row: rows x scores x (features + 1) numbers, the last
+  // of each line being the mean answer. 0 scores: the model does not split its answers up.
+  virtual std::size_t contribution_scores() const = 0;
+  virtual void contributions(const RowBlock& rows, double* out) const = 0;
   virtual const std::type_info& type() const = 0;
   virtual const void* address() const = 0;
 };
@@ -56,6 +61,11 @@ struct Entry {
   CoreModelPtr (*update)(const void* learner, const CoreModel& model, const TrainTask& task,
                          const Context& context);
   CoreModelPtr (*restore)(const Value& tree, ArchiveReader& reader);
+  // The fit that goes on from checkpoints; null unless the learner offers it.
+  CoreModelPtr (*fit_resuming)(const void* learner, const TrainTask& task, const Context& context,
+                               Checkpoints& checkpoints);
+  // Parameters of which more is more of the same work: a checkpoint may be resumed with more.
+  std::vector<std::string_view> extends;
 };
 
 // The name of a type as its source writes it, without namespaces.

@@ -3,9 +3,20 @@
 //   #include "gradus/contract/entry_impl.hpp"
 //   #include "gradus/models/bayes/naive_bayes/model.hpp"
 //   template const gradus::Entry& gradus::entry<gradus::NaiveBayes>();
+//
+// Beyond contract/learner.hpp, a learner may offer
+//   Model fit(const TrainTask&, const Context&, Checkpoints&) const;    goes on after a kill
+//   static constexpr std::string_view extends[] = {"n_estimators"};     more of it is more of the
+//   same
+// and a model
+//   auto compiled() const;              an object with the same predict(), made for speed
+//   std::size_t contribution_scores() const;                            answers as sums over
+//   features void contributions(const RowBlock& rows, double* out) const;
 #pragma once
 
 #include <iterator>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,11 +39,46 @@ concept Transforms = requires(const M& model, const Signature& signature, const 
 };
 
 template <class M>
+concept Contributes = requires(const M& model, const RowBlock& rows, double* out) {
+  { model.contribution_scores() } -> std::same_as<std::size_t>;
+  { model.contributions(rows, out) } -> std::same_as<void>;
+};
+
+template <class M>
+concept Compiles = requires(const M& model, const RowBlock& rows, double* out) {
+  model.compiled().predict(rows, out);
+};
+
+// What answers for a model: the model itself, or what it compiles to, made at the first question.
+template <class M>
+class Answering {
+ public:
+  void predict(const M& model, const RowBlock& rows, double* out) const {
+    model.predict(rows, out);
+  }
+};
+
+template <Compiles M>
+class Answering<M> {
+ public:
+  void predict(const M& model, const RowBlock& rows, double* out) const {
+    std::call_once(once_, [&] { compiled_.emplace(model.compiled()); });
+    compiled_->predict(rows, out);
+  }
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::optional<decltype(std::declval<const M&>().compiled())> compiled_;
+};
+
+template <class M>
 class HeldModel final : public CoreModel {
  public:
   explicit HeldModel(M model) : model_(std::move(model)) {}
 
-  void predict(const RowBlock& rows, double* out) const override { model_.predict(rows, out); }
+  void predict(const RowBlock& rows, double* out) const override {
+    answering_.predict(model_, rows, out);
+  }
   bool predicts_sparse() const override {
     if constexpr (requires { model_.predicts_sparse(); }) return model_.predicts_sparse();
     return false;
@@ -69,11 +115,26 @@ class HeldModel final : public CoreModel {
       assertion_failed("this learner transforms rows", __FILE__, __LINE__);
     }
   }
+  std::size_t contribution_scores() const override {
+    if constexpr (Contributes<M>) {
+      return model_.contribution_scores();
+    } else {
+      return 0;
+    }
+  }
+  void contributions(const RowBlock& rows, double* out) const override {
+    if constexpr (Contributes<M>) {
+      model_.contributions(rows, out);
+    } else {
+      assertion_failed("this learner splits its answers up", __FILE__, __LINE__);
+    }
+  }
   const std::type_info& type() const override { return typeid(M); }
   const void* address() const override { return &model_; }
 
  private:
   M model_;
+  Answering<M> answering_;
 };
 
 template <class L>
@@ -93,6 +154,19 @@ CoreModelPtr update_model(const void* learner, const CoreModel& model, const Tra
   const M& typed = *static_cast<const M*>(model.address());
   return std::make_shared<HeldModel<M>>(
       static_cast<const L*>(learner)->update(typed, task, context));
+}
+
+template <class L>
+concept Resumes = requires(const L& learner, const TrainTask& task, const Context& context,
+                           Checkpoints& checkpoints) {
+  { learner.fit(task, context, checkpoints) } -> std::same_as<typename L::Model>;
+};
+
+template <class L>
+CoreModelPtr fit_resuming(const void* learner, const TrainTask& task, const Context& context,
+                          Checkpoints& checkpoints) {
+  return std::make_shared<HeldModel<typename L::Model>>(
+      static_cast<const L*>(learner)->fit(task, context, checkpoints));
 }
 
 }  // namespace detail
@@ -133,6 +207,10 @@ const Entry& entry() {
     e.restore = [](const Value& tree, ArchiveReader& reader) -> CoreModelPtr {
       return std::make_shared<detail::HeldModel<M>>(gradus::restore<M>(tree, "model", reader));
     };
+    if constexpr (detail::Resumes<L>) e.fit_resuming = &detail::fit_resuming<L>;
+    if constexpr (requires { L::extends; }) {
+      e.extends.assign(std::begin(L::extends), std::end(L::extends));
+    }
     return e;
   }();
   return shared;

@@ -25,13 +25,34 @@ double score_of(double gradient, double hessian, const SplitRules& rules) {
   return divisor > 0 ? shrunken * shrunken / divisor : 0;
 }
 
+// A value inside its bounds and what it scores: T(G)²/(H + λ) when the bounds do not matter.
+struct Bounded {
+  double value = 0;
+  double score = 0;
+};
+
+Bounded bounded_score(double gradient, double hessian, const SplitRules& rules,
+                      const LeafBounds& bounds) {
+  const double divisor = hessian + rules.reg_lambda;
+  const double free = divisor > 0 ? -shrunk(gradient, rules.reg_alpha) / divisor : 0;
+  const double value = bounds.keep(free);
+  const double cost =
+      2 * gradient * value + divisor * value * value + 2 * rules.reg_alpha * std::abs(value);
+  return {value, -cost};
+}
+
 class Search {
  public:
   Search(const ColumnHistogram& histogram, const FixedPoint& scale, const SplitRules& rules)
       : histogram_(histogram),
         scale_(scale),
         rules_(rules),
-        parent_(split_score(histogram.total, scale, rules)) {
+        constrained_(histogram.direction != Direction::any || !histogram.bounds.none()) {
+    const GradientPair& total = histogram.total;
+    parent_ = constrained_ ? bounded_score(scale.relative_gradient(total), scale.hessian(total),
+                                           rules, histogram.bounds)
+                                 .score
+                           : split_score(total, scale, rules);
     best_.column = histogram.column;
   }
 
@@ -42,8 +63,20 @@ class Search {
     const double left_weight = scale_.hessian(left);
     const double right_weight = scale_.hessian(right);
     if (left_weight < rules_.min_child_weight || right_weight < rules_.min_child_weight) return;
-    const double children = score_of(scale_.relative_gradient(left), left_weight, rules_) +
-                            score_of(scale_.relative_gradient(right), right_weight, rules_);
+    const double left_gradient = scale_.relative_gradient(left);
+    const double right_gradient = scale_.relative_gradient(right);
+    double children = 0;
+    if (constrained_) {
+      const LeafBounds& bounds = histogram_.bounds;
+      const Bounded low = bounded_score(left_gradient, left_weight, rules_, bounds);
+      const Bounded high = bounded_score(right_gradient, right_weight, rules_, bounds);
+      const auto direction = static_cast<double>(histogram_.direction);
+      if (direction * (high.value - low.value) < 0) return;
+      children = low.score + high.score;
+    } else {
+      children = score_of(left_gradient, left_weight, rules_) +
+                 score_of(right_gradient, right_weight, rules_);
+    }
     const double gain = children - parent_;
     if (gain <= best_.gain || gain <= rules_.min_gain || gain <= kNoise * children) return;
     best_ = {true, histogram_.column, gain, bin, missing_left, left};
@@ -55,7 +88,8 @@ class Search {
   const ColumnHistogram& histogram_;
   const FixedPoint& scale_;
   const SplitRules& rules_;
-  double parent_;
+  bool constrained_;
+  double parent_ = 0;
   SplitCandidate best_;
 };
 

@@ -8,11 +8,16 @@
 // twice the drop of the loss to second order (Friedman 2001; Chen, Guestrin 2016). Missing values
 // are tried on both sides. Categories are ordered by G/(H + smoothing) and cut once in that order,
 // which for convex losses contains the best of all subsets (Fisher 1958).
+//
+// Where a column must not lower (or raise) the answer, a leaf's value w is kept between bounds, a
+// child's score is that of its bounded value, −(2 G w + (H + λ) w² + 2 α |w|), and a split whose
+// children stand in the wrong order is none.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "gradus/blocks/histogram/binning.hpp"
 #include "gradus/blocks/histogram/fixed_point.hpp"
@@ -45,12 +50,28 @@ double leaf_weight(const GradientPair& pair, const FixedPoint& scale, const Spli
 // The rules with α and the least gain in relative units.
 SplitRules relative_rules(const SplitRules& rules, const FixedPoint& scale);
 
+// What the value of a leaf must stay between.
+struct LeafBounds {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool none() const {
+    return low == -std::numeric_limits<double>::infinity() &&
+           high == std::numeric_limits<double>::infinity();
+  }
+  double keep(double value) const { return value < low ? low : (value > high ? high : value); }
+};
+
+// How the answer may change with a column.
+enum class Direction : std::int8_t { falling = -1, any = 0, rising = 1 };
+
 // A column's histogram inside a leaf.
 struct ColumnHistogram {
   const BinColumn& bins;
   std::size_t column;
   const GradientPair* pairs;
   GradientPair total;
+  LeafBounds bounds = {};  // relative, as the gradients
+  Direction direction = Direction::any;
 };
 
 SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& scale,

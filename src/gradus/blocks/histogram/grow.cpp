@@ -26,7 +26,13 @@ struct Leaf {
   GradientPair total = {};
   std::unique_ptr<Histogram> histogram = {};
   SplitCandidate best = {};
+  LeafBounds bounds = {};
+  std::vector<std::uint8_t> groups = {};  // 1: holds all columns of the path; empty: no matter
 };
+
+LeafBounds scaled(const LeafBounds& bounds, int exponent) {
+  return {std::ldexp(bounds.low, exponent), std::ldexp(bounds.high, exponent)};
+}
 
 }  // namespace
 
@@ -59,11 +65,11 @@ class HistogramGrower::Impl {
 
  private:
   struct Waiting {
-    double gain;
+    double urgency;  // the gain, or minus the depth
     std::size_t leaf;
-    // The largest gain first; among equals the leaf that was made first.
+    // The most urgent first; among equals the leaf that was made first.
     bool operator<(const Waiting& other) const {
-      return gain != other.gain ? gain < other.gain : leaf > other.leaf;
+      return urgency != other.urgency ? urgency < other.urgency : leaf > other.leaf;
     }
   };
 
@@ -79,6 +85,12 @@ class HistogramGrower::Impl {
     for (const std::size_t column : columns_) {
       const std::size_t tile = column / kTileColumns;
       if (tiles_.empty() || tiles_.back() != tile) tiles_.push_back(tile);
+    }
+    const std::size_t groups = options_->groups.size();
+    in_group_.assign(groups * table_.cols(), 0);
+    for (std::size_t g = 0; g < groups; ++g) {
+      for (const std::size_t column : options_->groups[g])
+        in_group_[g * table_.cols() + column] = 1;
     }
     candidates_.assign(table_.cols(), {});
     sibling_candidates_.assign(table_.cols(), {});
@@ -103,6 +115,7 @@ class HistogramGrower::Impl {
     Leaf root;
     root.node = out_.tree.begin_tree();
     root.range = {0, table_.rows()};
+    root.groups.assign(options_->groups.size(), 1);
     root.total = parallel::reduce_ordered<GradientPair>(
         context_, table_.rows(), kGatherBlock,
         [&](parallel::Block block) {
@@ -183,14 +196,55 @@ class HistogramGrower::Impl {
   void search(const Leaf& leaf, std::size_t tile, std::vector<SplitCandidate>& into) {
     const auto first = std::lower_bound(columns_.begin(), columns_.end(), tile * kTileColumns);
     for (auto at = first; at != columns_.end() && *at < (tile + 1) * kTileColumns; ++at) {
-      into[*at] = best_split(histogram_of(leaf, *at), scale(), rules_);
+      into[*at] = may_ask(leaf, *at) ? best_split(histogram_of(leaf, *at), scale(), rules_)
+                                     : SplitCandidate{};
     }
+  }
+
+  bool may_ask(const Leaf& leaf, std::size_t column) const {
+    if (leaf.groups.empty()) return true;
+    for (std::size_t g = 0; g < leaf.groups.size(); ++g) {
+      if (leaf.groups[g] != 0 && in_group_[g * table_.cols() + column] != 0) return true;
+    }
+    return false;
   }
 
   ColumnHistogram histogram_of(const Leaf& leaf, std::size_t column) const {
     const std::size_t offset =
         column / kTileColumns * kTilePairs + column % kTileColumns * kBinSlots;
-    return {table_.column(column), column, leaf.histogram->data() + offset, leaf.total};
+    ColumnHistogram out{table_.column(column), column, leaf.histogram->data() + offset, leaf.total};
+    if (!options_->directions.empty()) {
+      out.bounds = scaled(leaf.bounds, -scale().exponent());
+      out.direction = options_->directions[column];
+    }
+    return out;
+  }
+
+  double value_of(const GradientPair& total, const LeafBounds& bounds) const {
+    return bounds.keep(leaf_weight(total, scale(), options_->rules));
+  }
+
+  // The children of a question that must keep a direction are parted in the middle of their values,
+  // so that whatever grows below the one stays on its side of the other.
+  void part_bounds(Leaf& left, Leaf& right, std::size_t column) const {
+    if (options_->directions.empty()) return;
+    const Direction direction = options_->directions[column];
+    if (direction == Direction::any) return;
+    const double middle =
+        value_of(left.total, left.bounds) / 2 + value_of(right.total, right.bounds) / 2;
+    if (direction == Direction::rising) {
+      left.bounds.high = middle;
+      right.bounds.low = middle;
+    } else {
+      left.bounds.low = middle;
+      right.bounds.high = middle;
+    }
+  }
+
+  void leave_groups(Leaf& leaf, std::size_t column) const {
+    for (std::size_t g = 0; g < leaf.groups.size(); ++g) {
+      if (in_group_[g * table_.cols() + column] == 0) leaf.groups[g] = 0;
+    }
   }
 
   // Takes the best candidate of all columns; ties go to the first.
@@ -202,7 +256,10 @@ class HistogramGrower::Impl {
         leaf.best = candidates[column];
       }
     }
-    if (leaf.best.found) waiting_.push({leaf.best.gain, index});
+    const double urgency = options_->order == GrowOrder::best_first
+                               ? leaf.best.gain
+                               : -static_cast<double>(leaf.depth);
+    if (leaf.best.found) waiting_.push({urgency, index});
     if (options_->observe) observe(leaf, candidates);
     if (!leaf.best.found) spare_.push_back(std::move(leaf.histogram));
   }
@@ -244,17 +301,25 @@ class HistogramGrower::Impl {
     right.depth = leaves_[index].depth + 1;
     right.total = leaves_[index].total - best.left;
     remember(leaves_[index]);
+    leave_groups(leaves_[index], best.column);
+    right.groups = leaves_[index].groups;
+    right.bounds = leaves_[index].bounds;
     leaves_[index].node = yes;
     leaves_[index].range = {range.begin, middle};
     leaves_[index].depth = right.depth;
     leaves_[index].total = best.left;
+    part_bounds(leaves_[index], right, best.column);
     leaves_.push_back(std::move(right));
     look_at_children(index);
   }
 
-  // The value of an inner node, for those who look inside.
+  // The value of a node, inner ones too, for those who look inside.
   void remember(const Leaf& leaf) {
-    out_.tree.value[leaf.node] = leaf_weight(leaf.total, scale(), options_->rules);
+    out_.tree.value[leaf.node] = value_of(leaf.total, leaf.bounds);
+    out_.tree.cover.resize(out_.tree.nodes());
+    // A root that stays alone may have seen no row at all; it covers everything all the same.
+    out_.tree.cover[leaf.node] =
+        static_cast<double>(std::max<std::size_t>(1, scale().count(leaf.total)));
   }
 
   // The parent's histogram is in the left leaf now.
@@ -309,7 +374,7 @@ class HistogramGrower::Impl {
               [](const Leaf& a, const Leaf& b) { return a.node < b.node; });
     for (Leaf& leaf : leaves_) {
       remember(leaf);
-      out_.leaves.push_back({leaf.node, partition_.rows(leaf.range), leaf.total});
+      out_.leaves.push_back({leaf.node, partition_.rows(leaf.range), leaf.total, leaf.bounds});
       if (leaf.histogram != nullptr) spare_.push_back(std::move(leaf.histogram));
     }
   }
@@ -321,7 +386,8 @@ class HistogramGrower::Impl {
   const Gradients* gradients_ = nullptr;
   SplitRules rules_;
   std::vector<std::size_t> columns_;
-  std::vector<std::size_t> tiles_;  // with a column in use
+  std::vector<std::size_t> tiles_;      // with a column in use
+  std::vector<std::uint8_t> in_group_;  // groups x columns
   std::vector<Leaf> leaves_;
   std::priority_queue<Waiting> waiting_;
   std::vector<std::unique_ptr<Histogram>> spare_;

@@ -1,9 +1,9 @@
-// Growing one tree on a binned table, best leaf first.
+// Growing one tree on a binned table, best leaf first or level by level.
 //
-// All leaves wait with their best question; the one with the largest gain is split, until there are
-// enough leaves or no gain is left (Shi 2007; the way of LightGBM). A split moves the rows of the
-// leaf stably into two ranges, sums the histogram of the smaller child and gets the other by
-// subtraction.
+// All leaves wait with their best question; the one with the largest gain (or the least depth) is
+// split, until there are enough leaves or no gain is left (Shi 2007; the way of LightGBM). A split
+// moves the rows of the leaf stably into two ranges, sums the histogram of the smaller child and
+// gets the other by subtraction.
 //
 //   HistogramGrower grower(table, context);
 //   GrownTree tree = grower.grow({gradients, scale}, options);
@@ -32,11 +32,17 @@ struct LeafSearch {
   std::span<const SplitCandidate> candidates = {};  // the best of each column, gains in true units
 };
 
+enum class GrowOrder : std::uint8_t { best_first, by_level };
+
 struct GrowOptions {
   SplitRules rules = {};
+  GrowOrder order = GrowOrder::best_first;
   std::size_t max_leaves = 31;
   std::size_t max_depth = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> columns = {};  // that may be asked for, ascending; empty: all
+  std::vector<std::size_t> columns = {};   // that may be asked for, ascending; empty: all
+  std::vector<Direction> directions = {};  // by column; empty: any
+  // Columns of a path must be in one group; empty: no matter which.
+  std::vector<std::vector<std::size_t>> groups = {};
   std::function<void(const LeafSearch&)> observe = {};
 };
 
@@ -50,6 +56,7 @@ struct GrownLeaf {
   std::size_t node = 0;
   std::span<const std::uint32_t> rows;  // ascending; valid until the next tree is grown
   GradientPair total = {};
+  LeafBounds bounds = {};
 };
 
 struct GrownSplit {
@@ -59,7 +66,7 @@ struct GrownSplit {
 };
 
 struct GrownTree {
-  Trees tree;  // one tree of width 1; each node holds −T(G)/(H + λ)
+  Trees tree;  // one tree of width 1; each node holds −T(G)/(H + λ) within its bounds
   std::vector<GrownLeaf> leaves;
   std::vector<GrownSplit> splits;
 };

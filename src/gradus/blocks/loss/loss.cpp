@@ -72,6 +72,13 @@ LossAt squared_hinge_at(double sign, double gap) {
   return {gap * gap, -2 * sign * gap, 2};
 }
 
+LossAt tweedie_at(double z, double y, double power) {
+  const double below = y == 0 ? 0 : y * std::exp((1 - power) * z);
+  const double above = std::exp((2 - power) * z);
+  return {above / (2 - power) - below / (1 - power), above - below,
+          (2 - power) * above - (1 - power) * below};
+}
+
 void put(const LossAt& at, std::size_t i, const LossBlock& out) {
   if (out.value != nullptr) out.value[i] = at.value;
   if (out.slope != nullptr) out.slope[i] = at.slope;
@@ -119,6 +126,11 @@ LossAt loss_at(const Loss& loss, double z, double y) {
     }
     case LossKind::squared_epsilon_insensitive: return squared_insensitive_at(z - y, loss.shape);
     case LossKind::perceptron: return hinge_at(sign, -sign * z);
+    case LossKind::gamma: {
+      const double share = y == 0 ? 0 : y * std::exp(-z);
+      return {share + z, 1 - share, share};
+    }
+    case LossKind::tweedie: return tweedie_at(z, y, loss.shape);
   }
   return {};
 }

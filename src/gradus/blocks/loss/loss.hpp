@@ -3,12 +3,14 @@
 // Regression losses depend on the residual z - y:
 //   squared r^2/2 · absolute |r| · huber (r^2/2 up to delta, then delta (|r| - delta/2)) ·
 //   log_cosh ln cosh r · epsilon_insensitive max(0, |r| - epsilon) and its square · quantile (tau
-//   for targets above, 1 - tau below) · poisson e^z - y z (log link).
+//   for targets above, 1 - tau below).
+// Losses with a log link, the mean being e^z: poisson e^z - y z · gamma y e^-z + z · tweedie of
+//   power p between them, 1 < p < 2: e^((2-p) z)/(2-p) - y e^((1-p) z)/(1-p).
 // Losses of two classes take the target 1 or 0 and depend on the margin m = z or -z:
 //   logistic ln(1 + e^-m) · hinge max(0, 1 - m) · squared_hinge max(0, 1 - m)^2 ·
 //   exponential e^-m · perceptron max(0, -m).
 // Where a loss has a corner, the slope is the one in the middle of the subdifferential and the
-// curvature is 0. No margin overflows unless the loss itself does (exponential, poisson).
+// curvature is 0. No margin overflows unless the loss itself does (exponential and the log links).
 //
 //   LossAt at = loss_at({LossKind::huber, 1.35}, prediction, target);
 #pragma once
@@ -33,9 +35,11 @@ enum class LossKind {
   squared_hinge,
   exponential,
   squared_epsilon_insensitive,
-  perceptron
+  perceptron,
+  gamma,
+  tweedie
 };
-constexpr std::array<std::string_view, 13> enum_names(LossKind) {
+constexpr std::array<std::string_view, 15> enum_names(LossKind) {
   return {"squared",
           "absolute",
           "huber",
@@ -48,12 +52,15 @@ constexpr std::array<std::string_view, 13> enum_names(LossKind) {
           "squared_hinge",
           "exponential",
           "squared_epsilon_insensitive",
-          "perceptron"};
+          "perceptron",
+          "gamma",
+          "tweedie"};
 }
 
 struct Loss {
   LossKind kind = LossKind::squared;
-  double shape = 1;  // delta of huber, epsilon of the insensitive ones, tau of quantile
+  // delta of huber, epsilon of the insensitive ones, tau of quantile, power of tweedie
+  double shape = 1;
 };
 
 struct LossAt {

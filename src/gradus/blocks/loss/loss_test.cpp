@@ -21,7 +21,9 @@ const std::vector<Loss>& all_losses() {
                                            {LossKind::squared_hinge, 1},
                                            {LossKind::exponential, 1},
                                            {LossKind::squared_epsilon_insensitive, 0.3},
-                                           {LossKind::perceptron, 1}};
+                                           {LossKind::perceptron, 1},
+                                           {LossKind::gamma, 1},
+                                           {LossKind::tweedie, 1.3}};
   return losses;
 }
 
@@ -62,6 +64,8 @@ TEST(Loss, known_values) {
   EXPECT_DOUBLE_EQ(loss_at({LossKind::squared_hinge, 1}, 0.5, 0).value, 2.25);
   EXPECT_DOUBLE_EQ(loss_at({LossKind::exponential, 1}, -1, 1).value, std::exp(1));
   EXPECT_DOUBLE_EQ(loss_at({LossKind::poisson, 1}, std::log(3), 2).value, 3 - 2 * std::log(3));
+  EXPECT_DOUBLE_EQ(loss_at({LossKind::gamma, 1}, std::log(4), 2).value, 0.5 + std::log(4));
+  EXPECT_DOUBLE_EQ(loss_at({LossKind::tweedie, 1.5}, std::log(4), 3).value, 2 * 2 + 3 * 2 * 0.5);
 }
 
 TEST(Loss, extreme_margins_keep_their_digits) {

@@ -1,6 +1,7 @@
 #include "gradus/blocks/splitter/prune.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <queue>
 
@@ -67,7 +68,9 @@ class Pruner {
 
  private:
   double effective(std::size_t node) const {
-    return (own_[node] - below_[node]) / static_cast<double>(leaves_[node] - 1);
+    const double saved = (own_[node] - below_[node]) / static_cast<double>(leaves_[node] - 1);
+    // Impurities near the largest number overflow in sums: a number that is none has no order.
+    return std::isnan(saved) ? 0 : saved;
   }
 
   void bury(std::size_t node) {

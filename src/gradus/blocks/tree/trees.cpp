@@ -70,21 +70,19 @@ struct Sink {
   }
 };
 
-// Eight rows at a time through one tree after the other.
-void add_rows(const Sink& sink, const RowBlock& rows, double* out) {
+// Eight rows at a time through one tree.
+void add_rows(const Sink& sink, std::size_t tree, const RowBlock& rows, double* out) {
   const Trees& trees = sink.trees;
   Lanes lanes{};
-  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
-    for (std::size_t begin = 0; begin < rows.rows; begin += kLanes) {
-      const std::size_t here = std::min(kLanes, rows.rows - begin);
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        lanes.row[lane] = rows.data + (begin + std::min(lane, here - 1)) * rows.cols;
-      }
-      lanes.node.fill(trees.roots[tree]);
-      walk(trees, lanes);
-      for (std::size_t lane = 0; lane < here; ++lane) {
-        sink.add(tree, lanes.node[lane], out + (begin + lane) * sink.outputs);
-      }
+  for (std::size_t begin = 0; begin < rows.rows; begin += kLanes) {
+    const std::size_t here = std::min(kLanes, rows.rows - begin);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      lanes.row[lane] = rows.data + (begin + std::min(lane, here - 1)) * rows.cols;
+    }
+    lanes.node.fill(trees.roots[tree]);
+    walk(trees, lanes);
+    for (std::size_t lane = 0; lane < here; ++lane) {
+      sink.add(tree, lanes.node[lane], out + (begin + lane) * sink.outputs);
     }
   }
 }
@@ -126,6 +124,10 @@ void check_sizes(const Trees& trees) {
   if (nodes != 0 && (trees.roots.empty() || trees.roots.front() != 0)) refuse("a node has no tree");
   for (const double number : trees.value) {
     if (!std::isfinite(number)) refuse("a value is not finite");
+  }
+  if (!trees.cover.empty() && trees.cover.size() != nodes) refuse("their arrays differ in length");
+  for (const double held : trees.cover) {
+    if (!std::isfinite(held) || !(held > 0)) refuse("a node held no rows");
   }
 }
 
@@ -220,6 +222,13 @@ void Trees::set_value(std::size_t node, std::span<const double> numbers) {
 
 void Trees::append(const Trees& other) {
   GRADUS_ASSERT(width == other.width);
+  // Covers are known for all nodes or for none.
+  const bool covered = cover.size() == nodes() && other.cover.size() == other.nodes();
+  if (covered) {
+    cover.insert(cover.end(), other.cover.begin(), other.cover.end());
+  } else {
+    cover.clear();
+  }
   const auto shift = static_cast<std::int32_t>(nodes());
   const auto set_shift = static_cast<std::int32_t>(sets.size());
   for (const std::int32_t root : other.roots) roots.push_back(root + shift);
@@ -249,6 +258,7 @@ void Trees::cut(std::size_t trees) {
   set.resize(end);
   sets.resize(set_end);
   value.resize(end * static_cast<std::size_t>(width));
+  if (!cover.empty()) cover.resize(end);
 }
 
 std::size_t Trees::leaf_of(std::size_t tree, std::span<const double> row) const {
@@ -257,10 +267,18 @@ std::size_t Trees::leaf_of(std::size_t tree, std::span<const double> row) const 
 
 void Trees::add_values(const RowBlock& rows, std::size_t outputs, double* out) const {
   const Sink sink{*this, outputs};
-  if (rows.rows >= kLanes) return add_rows(sink, rows, out);
+  if (rows.rows >= kLanes) {
+    for (std::size_t tree = 0; tree < count(); ++tree) add_rows(sink, tree, rows, out);
+    return;
+  }
   for (std::size_t i = 0; i < rows.rows; ++i) {
     add_row(sink, rows.data + i * rows.cols, out + i * outputs);
   }
+}
+
+void Trees::add_values_of(std::size_t tree, const RowBlock& rows, std::size_t outputs,
+                          double* out) const {
+  add_rows({*this, outputs}, tree, rows, out);
 }
 
 std::vector<std::size_t> Trees::parents(std::size_t tree) const {

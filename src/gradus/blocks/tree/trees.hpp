@@ -43,6 +43,7 @@ struct Trees {
   std::vector<std::int32_t> set;           // node: where its set begins in `sets`, or kNoSet
   std::vector<std::uint32_t> sets;         // for each set: the number of its words, the words
   std::vector<double> value;               // nodes x width
+  std::vector<double> cover;  // node: what it held of the training rows; empty when not known
 
   template <class T = Trees>
   static constexpr auto describe() {
@@ -54,7 +55,8 @@ struct Trees {
                    field(&T::missing_left, 6, "missing_left"),
                    field(&T::set, 7, "set"),
                    field(&T::sets, 8, "sets"),
-                   field(&T::value, 9, "value")};
+                   field(&T::value, 9, "value"),
+                   field(&T::cover, 10, "cover")};
   }
 
   std::size_t count() const { return roots.size(); }
@@ -87,6 +89,9 @@ struct Trees {
   // Trees of width 1 take the outputs in turn (tree t adds to output t mod outputs); wider ones
   // have one number per output.
   void add_values(const RowBlock& rows, std::size_t outputs, double* out) const;
+  // The same for one of the trees alone.
+  void add_values_of(std::size_t tree, const RowBlock& rows, std::size_t outputs,
+                     double* out) const;
 
   // Levels below the root; 0 for a leaf alone.
   std::size_t depth(std::size_t tree) const;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/models/boosting/gradient_boosting/losses.hpp"
 
 namespace gradus {
 namespace {
@@ -27,12 +29,27 @@ std::string start_words(const GradientBoosting& learner, BoostingLoss loss) {
   switch (loss) {
     case BoostingLoss::log_loss:
       return "Without a tree, the best score is the logarithm of the odds of a class.";
+    case BoostingLoss::lambdarank:
+      return "Without a tree, all rows of a query are equal: every score is 0.";
+    case BoostingLoss::exponential:
+      return "Without a tree, the best score is half the logarithm of the odds.";
     case BoostingLoss::squared_error: return "Without a tree, the best score is the mean.";
+    case BoostingLoss::log_cosh:
+      return "Without a tree, the best score is the number whose residuals' tanh add up to 0.";
     case BoostingLoss::poisson:
+    case BoostingLoss::tweedie:
     case BoostingLoss::gamma: return "Without a tree, the best score is the logarithm of the mean.";
     case BoostingLoss::quantile: return "Without a tree, the best score is the quantile.";
     default: return "Without a tree, the best score is the median.";
   }
+}
+
+// What the trees add up to.
+std::vector<std::string> score_names(const GradientBoostingModel& model,
+                                     const Signature& signature) {
+  if (model.outputs() > 1) return signature.classes;
+  if (model.classes > 0) return {"score of " + signature.classes.back()};
+  return {(has_log_link(model.loss) ? "log of " : "") + signature.outputs.front()};
 }
 
 }  // namespace
@@ -123,7 +140,7 @@ void BoostingStory::tell_search(const Seen& seen, const GrownTree& grown) {
   trace_->add(std::move(step));
 }
 
-void BoostingStory::end_tree(const GrownTree& grown, const FixedPoint& scale,
+void BoostingStory::end_tree(const GrownTree& grown, const TreeUnits& units,
                              std::span<const double> scores, double loss) {
   for (const Seen& seen : seen_) {
     if (listens()) tell_search(seen, grown);
@@ -136,11 +153,11 @@ void BoostingStory::end_tree(const GrownTree& grown, const FixedPoint& scale,
   for (const GrownLeaf& leaf : grown.leaves) {
     if (leaves.size() == kMostLeaves) break;
     const double shrunken = grown.tree.value[leaf.node];
-    const double value = shrunken / learner_.learning_rate;
+    const double value = shrunken / units.step;
     leaves.push_back(object({{"where", words.where(leaf.node)},
-                             {"n", scale.count(leaf.total)},
-                             {"gradient", scale.gradient(leaf.total)},
-                             {"hessian", scale.hessian(leaf.total)},
+                             {"n", units.scale.count(leaf.total)},
+                             {"gradient", units.scale.gradient(leaf.total)},
+                             {"hessian", units.scale.hessian(leaf.total)},
                              {"value", value},
                              {"step", shrunken}}));
     formulas.push_back(fmt::format("h({}) = {}", words.where(leaf.node), readable(value)));
@@ -153,7 +170,7 @@ void BoostingStory::end_tree(const GrownTree& grown, const FixedPoint& scale,
   }
   step.text = fmt::format(
       "{} with {}; every step is {} times its value. The mean loss on the training rows is now {}.",
-      "A tree", counted(grown.leaves.size(), "leaf", "leaves"), readable(learner_.learning_rate),
+      "A tree", counted(grown.leaves.size(), "leaf", "leaves"), readable(units.step),
       readable(loss));
   trace_->add(std::move(step));
 }
@@ -197,6 +214,8 @@ void GradientBoostingModel::explain(std::span<const double> row, const Signature
     step.text = fmt::format("The row is where {}.", words.where(leaf));
     trace.add(std::move(step));
   }
+  tell_contributions({trees, trees.cover}, row, signature,
+                     {.scores = score_names(*this, signature), .start = start}, trace);
   std::vector<double> answer(width());
   std::vector<double> working = scores;
   answers_from_scores(loss, working, answer);

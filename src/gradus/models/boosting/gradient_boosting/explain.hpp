@@ -14,6 +14,12 @@
 
 namespace gradus {
 
+// What the numbers of a grown tree are measured in.
+struct TreeUnits {
+  FixedPoint scale;
+  double step = 1;  // a leaf's value was multiplied by this
+};
+
 // Tells nothing, and costs nothing, when the context has no trace.
 class BoostingStory {
  public:
@@ -27,7 +33,7 @@ class BoostingStory {
   void begin_tree(std::size_t round, std::size_t output, std::span<const double> gradients);
   // What the grower tells; empty when nobody listens, or the round is not shown in detail.
   std::function<void(const LeafSearch&)> observer();
-  void end_tree(const GrownTree& grown, const FixedPoint& scale, std::span<const double> scores,
+  void end_tree(const GrownTree& grown, const TreeUnits& units, std::span<const double> scores,
                 double loss);
   void finish(const GradientBoostingModel& model);
 

@@ -1,101 +1,145 @@
-// The rounds: gradients, a tree, its step. Everything heavy is in blocks/histogram.
+// From a task to the model: which rows are held out, how many rounds there are, and what survives a
+// kill. A round itself is in booster.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
-#include "gradus/blocks/histogram/grow.hpp"
+#include "gradus/blocks/tree/class_weight.hpp"
+#include "gradus/core/archive_impl.hpp"
+#include "gradus/core/checkpoint.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
-#include "gradus/models/boosting/gradient_boosting/explain.hpp"
-#include "gradus/models/boosting/gradient_boosting/losses.hpp"
-#include "gradus/models/boosting/gradient_boosting/model.hpp"
+#include "gradus/models/boosting/gradient_boosting/booster.hpp"
+#include "gradus/models/boosting/gradient_boosting/constraints.hpp"
+#include "gradus/models/boosting/gradient_boosting/purpose.hpp"
 
 namespace gradus {
 namespace {
 
-constexpr std::size_t kBlock = 4096;
+// 2^y must stay a number that can be added up.
+constexpr double kMostRelevant = 30;
 
-// What the random streams of one seed are for.
-enum Purpose : std::uint32_t { kHoldOut = 1, kRows = 2, kColumns = 3 };
+// The best of the losses so far, a fall below `tol` being none.
+std::size_t best_round(std::span<const double> losses, double tol) {
+  std::size_t best = 0;
+  for (std::size_t round = 1; round < losses.size(); ++round) {
+    if (losses[round] < losses[best] - tol) best = round;
+  }
+  return best;
+}
 
-struct Largest {
-  double gradient = 0;
-  double hessian = 0;
-};
-
-class Booster {
+class Fit {
  public:
-  Booster(const GradientBoosting& learner, const TrainTask& task, const Context& context)
+  // `checkpoints` may be null.
+  Fit(const GradientBoosting& learner, const TrainTask& task, const Context& context,
+      Checkpoints* checkpoints)
       : learner_(learner),
         task_(task),
         context_(context),
-        rows_(task.rows()),
-        weights_(own_weights(task)),
-        training_(weights_),
-        loss_(learner, task, training_, context),
+        checkpoints_(checkpoints),
+        weights_(
+            row_weights(task, learner.balance_classes ? ClassWeight::balanced : ClassWeight::none)),
         table_(bin_table(
             task.features, task.signature,
             {.max_bins = static_cast<std::size_t>(learner.tree.max_bins), .weights = task.weights},
-            context)),
-        grower_(table_, context) {
-    if (learner.stopping.early_stopping) hold_out();
-    model_.loss = loss_.kind();
-    model_.start = loss_.start();
-    model_.classes = static_cast<std::int32_t>(task.signature.classes.size());
-    const std::size_t numbers = rows_ * (2 + loss_.outputs()) * sizeof(double);
-    context.require_memory(numbers + rows_ * sizeof(GradientPair), "the gradients");
-    gradient_.resize(rows_);
-    hessian_.resize(rows_);
-    pairs_.resize(rows_);
-    for (const double score : model_.start) scores_.insert(scores_.end(), rows_, score);
-    set_options();
-  }
+            context)) {}
 
   GradientBoostingModel run() {
-    BoostingStory story(learner_, task_, table_, context_);
-    story.start(model_);
-    // One class alone is certain: there is nothing to learn.
-    const bool certain =
-        loss_.kind() == BoostingLoss::log_loss && task_.signature.classes.size() < 2;
-    const auto rounds = static_cast<std::size_t>(certain ? 0 : learner_.n_estimators);
-    for (std::size_t round = 0; round < rounds; ++round) {
-      context_.stop_if_cancelled();
-      context_.report("boosting round", round, rounds);
-      choose_rows(round);
-      loss_.begin_round(scores_);
-      for (std::size_t k = 0; k < loss_.outputs(); ++k) add_tree(round, k, story);
-      if (learner_.stopping.early_stopping && is_over(round)) break;
+    std::size_t rounds = static_cast<std::size_t>(learner_.n_estimators);
+    std::vector<double> curve;
+    const bool by_folds = learner_.stopping.early_stopping && learner_.stopping.validation_folds;
+    if (by_folds) {
+      curve = loss_by_folds(static_cast<std::size_t>(*learner_.stopping.validation_folds));
+      rounds = best_round(curve, learner_.stopping.tol) + 1;
     }
-    sum_up_splits();
-    story.finish(model_);
-    return std::move(model_);
+    const bool holds_out = learner_.stopping.early_stopping && !by_folds;
+    Booster booster({learner_, task_, table_}, weights_,
+                    holds_out ? one_part() : std::vector<double>(), context_);
+    if (checkpoints_ != nullptr) take_up(booster);
+    BoostingStory story(learner_, task_, table_, context_);
+    story.start(booster.begun());
+    const std::size_t kept = train(booster, rounds, story);
+    GradientBoostingModel model = booster.finish(kept);
+    if (by_folds) model.validation_loss = std::move(curve);
+    story.finish(model);
+    return model;
   }
 
  private:
-  static std::vector<double> own_weights(const TrainTask& task) {
-    if (task.weights.empty()) return std::vector<double>(task.rows(), 1.0);
-    return {task.weights.begin(), task.weights.end()};
+  // One class alone is certain: there is nothing to learn.
+  bool is_certain() const {
+    return task_.signature.task == Task::classify && task_.signature.classes.size() < 2;
   }
 
-  void set_options() {
-    options_.rules = {.reg_lambda = learner_.tree.l2_regularization,
-                      .reg_alpha = learner_.tree.reg_alpha,
-                      .min_gain = learner_.tree.min_split_gain,
-                      .min_child_weight = learner_.tree.min_child_weight,
-                      .min_samples_leaf = static_cast<std::size_t>(learner_.tree.min_samples_leaf)};
-    options_.max_leaves = static_cast<std::size_t>(learner_.tree.max_leaf_nodes);
-    if (learner_.tree.max_depth)
-      options_.max_depth = static_cast<std::size_t>(*learner_.tree.max_depth);
+  bool is_stuck(std::span<const double> losses) const {
+    const std::size_t best = best_round(losses, learner_.stopping.tol);
+    return losses.size() - 1 - best >= static_cast<std::size_t>(learner_.stopping.n_iter_no_change);
   }
 
-  // Rows for early stopping weigh nothing in training.
-  void hold_out() {
+  // Runs the rounds; returns how many of them stay.
+  std::size_t train(Booster& booster, std::size_t rounds, BoostingStory& story) {
+    if (is_certain()) return 0;
+    const bool stops = learner_.stopping.early_stopping && !learner_.stopping.validation_folds;
+    const std::vector<double>& losses = booster.state().validation_loss;
+    while (booster.rounds() < rounds && !(stops && !losses.empty() && is_stuck(losses))) {
+      keep_if_cancelled(booster);
+      context_.stop_if_cancelled();
+      context_.report("boosting round", booster.rounds(), rounds);
+      booster.round(story);
+      if (stops) booster.note_validation_loss(booster.held_out_loss());
+      if (checkpoints_ != nullptr && checkpoints_->due(booster.rounds())) {
+        keep(booster);
+      }
+    }
+    if (checkpoints_ != nullptr) keep(booster);
+    return stops ? best_round(losses, learner_.stopping.tol) + 1 : booster.rounds();
+  }
+
+  void take_up(Booster& booster) const {
+    const Archive* left = checkpoints_->state();
+    if (left == nullptr) return;
+    booster.resume(restore<BoostingState>(left->tree, "state", *left));
+    if (booster.rounds() <= static_cast<std::size_t>(learner_.n_estimators)) return;
+    throw Error(ErrorKind::usage, "--n_estimators",
+                fmt::format("n_estimators must be at least {} to go on from this checkpoint (got "
+                            "{})",
+                            booster.rounds(), learner_.n_estimators));
+  }
+
+  void keep(const Booster& booster) const {
+    Archive archive;
+    archive.tree = store(booster.state(), "state", archive);
+    checkpoints_->keep(std::move(archive));
+  }
+
+  // Between two rounds the state is whole: a stop there loses nothing.
+  void keep_if_cancelled(const Booster& booster) const {
+    if (checkpoints_ == nullptr || context_.cancel == nullptr) return;
+    if (context_.cancel->requested() && booster.rounds() > 0) keep(booster);
+  }
+
+  // The rows that may be held out, in a random order that the seed decides.
+  std::vector<std::size_t> shuffled_rows() const {
     std::vector<std::size_t> order;
-    for (std::size_t row = 0; row < rows_; ++row) {
+    for (std::size_t row = 0; row < task_.rows(); ++row) {
       if (weights_[row] > 0) order.push_back(row);
     }
+    Stream stream(learner_.random_state, 0, kHoldOutPurpose);
+    stream.shuffle(std::span<std::size_t>(order));
+    return order;
+  }
+
+  std::vector<double> weights_of(std::span<const std::size_t> rows) const {
+    std::vector<double> out(task_.rows(), 0.0);
+    for (const std::size_t row : rows) out[row] = weights_[row];
+    return out;
+  }
+
+  std::vector<double> one_part() const {
+    const std::vector<std::size_t> order = shuffled_rows();
     const auto wanted =
         std::llround(learner_.stopping.validation_fraction * static_cast<double>(order.size()));
     const auto count = static_cast<std::size_t>(wanted);
@@ -104,158 +148,57 @@ class Booster {
                   fmt::format("{} of {} cannot be held out", counted(count, "row"), order.size()),
                   "give more rows, another --validation_fraction, or no early stopping");
     }
-    Stream stream(learner_.random_state, 0, kHoldOut);
-    stream.shuffle(std::span<std::size_t>(order));
-    held_out_.assign(rows_, 0.0);
-    for (std::size_t i = 0; i < count; ++i) {
-      held_out_[order[i]] = weights_[order[i]];
-      training_[order[i]] = 0;
-    }
+    return weights_of(std::span(order).first(count));
   }
 
-  // The rows that the trees of a round see; what they weigh otherwise stays in `training_`.
-  void choose_rows(std::size_t round) {
-    if (round == 0 || learner_.subsample < 1) active_ = training_;
-    if (learner_.subsample >= 1) return;
-    parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
-      const std::uint64_t item = round * parallel::block_count(rows_, kBlock) + block.index;
-      Stream stream(learner_.random_state, item, kRows);
-      for (std::size_t row = block.begin; row < block.end; ++row) {
-        if (stream.uniform() >= learner_.subsample) active_[row] = 0;
+  // Every fold is held out by a fit of its own; the fits go round by round, side by side. The mean
+  // of their held-out losses, weighted by the folds, until it no longer falls.
+  std::vector<double> loss_by_folds(std::size_t folds) const {
+    const std::vector<std::size_t> order = shuffled_rows();
+    if (order.size() < 2 * folds) {
+      throw Error(
+          ErrorKind::usage, "--validation_folds",
+          fmt::format("{} folds need at least {} rows (got {})", folds, 2 * folds, order.size()));
+    }
+    Context silent = context_;
+    silent.trace = nullptr;
+    std::vector<std::unique_ptr<Booster>> boosters;
+    std::vector<double> weight;
+    for (std::size_t f = 0; f < folds; ++f) {
+      const std::size_t begin = f * order.size() / folds;
+      const std::size_t end = (f + 1) * order.size() / folds;
+      std::vector<double> held = weights_of(std::span(order).subspan(begin, end - begin));
+      weight.push_back(std::accumulate(held.begin(), held.end(), 0.0));
+      boosters.push_back(std::make_unique<Booster>(BoostingInput{learner_, task_, table_}, weights_,
+                                                   std::move(held), silent));
+    }
+    const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+    BoostingStory nobody(learner_, task_, table_, silent);
+    std::vector<double> curve;
+    const auto rounds = static_cast<std::size_t>(is_certain() ? 1 : learner_.n_estimators);
+    while (curve.size() < rounds && (curve.empty() || !is_stuck(curve))) {
+      context_.stop_if_cancelled();
+      context_.report("boosting round of the folds", curve.size(), rounds);
+      double mean = 0;
+      for (std::size_t f = 0; f < folds; ++f) {
+        boosters[f]->round(nobody);
+        mean += weight[f] / total * boosters[f]->held_out_loss();
       }
-    });
-  }
-
-  void choose_columns(std::size_t tree) {
-    if (learner_.colsample_bytree >= 1) return;
-    const double share = learner_.colsample_bytree * static_cast<double>(table_.cols());
-    const auto count = static_cast<std::size_t>(std::max(1LL, std::llround(share)));
-    std::vector<std::size_t> columns(table_.cols());
-    std::iota(columns.begin(), columns.end(), std::size_t{0});
-    Stream stream(learner_.random_state, tree, kColumns);
-    stream.shuffle(std::span<std::size_t>(columns));
-    columns.resize(count);
-    std::sort(columns.begin(), columns.end());
-    options_.columns = std::move(columns);
-  }
-
-  Largest take_gradients(std::size_t k) {
-    return parallel::reduce_ordered<Largest>(
-        context_, rows_, kBlock,
-        [&](parallel::Block block) {
-          double* g = gradient_.data() + block.begin;
-          double* h = hessian_.data() + block.begin;
-          loss_.gradients(k, block, g, h);
-          Largest part;
-          for (std::size_t i = 0; i < block.size(); ++i) {
-            // Written so that a number that is none stays in sight.
-            if (!(std::abs(g[i]) <= part.gradient)) part.gradient = std::abs(g[i]);
-            if (!(h[i] <= part.hessian)) part.hessian = h[i];
-          }
-          return part;
-        },
-        [](Largest& total, const Largest& part) {
-          if (!(part.gradient <= total.gradient)) total.gradient = part.gradient;
-          if (!(part.hessian <= total.hessian)) total.hessian = part.hessian;
-        });
-  }
-
-  Gradients pack(std::size_t k) {
-    const Largest largest = take_gradients(k);
-    if (!std::isfinite(largest.gradient) || !std::isfinite(largest.hessian)) {
-      throw Error(ErrorKind::numerical, "", "the gradients of the loss are no longer finite",
-                  "lower --learning_rate, or scale the target");
+      curve.push_back(mean);
     }
-    const FixedPoint scale(largest.gradient, largest.hessian, rows_);
-    parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
-      for (std::size_t i = block.begin; i < block.end; ++i) {
-        pairs_[i] = active_[i] > 0 ? scale.pack(gradient_[i], hessian_[i]) : GradientPair{};
-      }
-    });
-    return {pairs_, scale};
-  }
-
-  void add_tree(std::size_t round, std::size_t k, BoostingStory& story) {
-    choose_columns(round * loss_.outputs() + k);
-    const Gradients gradients = pack(k);
-    story.begin_tree(round, k, gradient_);
-    options_.observe = story.observer();
-    GrownTree grown = grower_.grow(gradients, options_);
-    set_leaves(grown);
-    const std::span<double> scores(scores_.data() + k * rows_, rows_);
-    parallel::for_each_index(context_, grown.leaves.size(), [&](std::size_t i) {
-      const double step = grown.tree.value[grown.leaves[i].node];
-      for (const std::uint32_t row : grown.leaves[i].rows) scores[row] += step;
-    });
-    model_.trees.append(grown.tree);
-    splits_.push_back(grown.splits);
-    if (story.listens()) {
-      story.end_tree(grown, gradients.scale, scores, loss_.mean_loss(scores_, training_));
-    }
-  }
-
-  // What each column gained in the trees that stay.
-  void sum_up_splits() {
-    model_.gains.assign(table_.cols(), 0.0);
-    model_.splits.assign(table_.cols(), 0.0);
-    for (std::size_t tree = 0; tree < model_.trees.count(); ++tree) {
-      for (const GrownSplit& split : splits_[tree]) {
-        model_.gains[split.column] += split.gain;
-        model_.splits[split.column] += 1;
-      }
-    }
-  }
-
-  // Shrinks the steps, and sets those that the loss finds from the residuals.
-  void set_leaves(GrownTree& grown) {
-    if (loss_.renews_leaves()) {
-      parallel::for_each_index(context_, grown.leaves.size(), [&](std::size_t i) {
-        grown.tree.value[grown.leaves[i].node] = loss_.leaf_value(grown.leaves[i].rows, active_);
-      });
-    }
-    for (double& value : grown.tree.value) {
-      value *= learner_.learning_rate;
-      if (!std::isfinite(value)) {
-        throw Error(ErrorKind::numerical, "", "the value of a leaf is not finite",
-                    "raise --l2_regularization or --min_child_weight");
-      }
-    }
-  }
-
-  bool is_over(std::size_t round) {
-    std::vector<double>& losses = model_.validation_loss;
-    losses.push_back(loss_.mean_loss(scores_, held_out_));
-    if (round == 0 || losses[round] < losses[best_round_] - learner_.stopping.tol)
-      best_round_ = round;
-    const bool stuck =
-        round - best_round_ >= static_cast<std::size_t>(learner_.stopping.n_iter_no_change);
-    const bool last = round + 1 == static_cast<std::size_t>(learner_.n_estimators);
-    if (stuck || last) model_.trees.cut((best_round_ + 1) * loss_.outputs());
-    return stuck;
+    return curve;
   }
 
   const GradientBoosting& learner_;
   const TrainTask& task_;
   const Context& context_;
-  std::size_t rows_;
-  std::vector<double> weights_;   // of every row
-  std::vector<double> training_;  // the same without the rows held out
-  std::vector<double> held_out_;
-  std::vector<double> active_;  // of the rows that this round sees
-  RoundLoss loss_;
+  Checkpoints* checkpoints_;
+  std::vector<double> weights_;
   BinnedTable table_;
-  HistogramGrower grower_;
-  GrowOptions options_;
-  GradientBoostingModel model_;
-  std::vector<double> scores_;  // output-major
-  std::vector<double> gradient_;
-  std::vector<double> hessian_;
-  std::vector<GradientPair> pairs_;
-  std::vector<std::vector<GrownSplit>> splits_;  // by tree
-  std::size_t best_round_ = 0;
 };
 
 void check_targets(const TrainTask& task, BoostingLoss loss) {
+  const std::string where = "column " + in_quotes(task.signature.outputs.front());
   double sum = 0;
   for (std::size_t row = 0; row < task.rows(); ++row) {
     const double y = task.numbers[row];
@@ -263,39 +206,101 @@ void check_targets(const TrainTask& task, BoostingLoss loss) {
       sum += task.weight(row) * y;
       continue;
     }
-    throw Error(ErrorKind::bad_data, "column " + in_quotes(task.signature.outputs.front()),
+    throw Error(ErrorKind::bad_data, where,
                 fmt::format("loss={} needs targets {}, row {} has {}",
-                            loss == BoostingLoss::gamma ? "gamma" : "poisson",
+                            enum_names(loss)[static_cast<std::size_t>(loss)],
                             loss == BoostingLoss::gamma ? "above 0" : "of at least 0", row + 1,
                             readable(y)),
                 "use --loss squared_error");
   }
   if (!(sum > 0)) {
-    throw Error(ErrorKind::bad_data, "column " + in_quotes(task.signature.outputs.front()),
-                "all targets are 0, whose logarithm does not exist", "use --loss squared_error");
+    throw Error(ErrorKind::bad_data, where, "all targets are 0, whose logarithm does not exist",
+                "use --loss squared_error");
   }
+}
+
+void check_ranking(const GradientBoosting& learner, const TrainTask& task) {
+  const FeatureNames& features = task.signature.features;
+  query_column(learner, features);
+  if (features.size() < 2) {
+    throw Error(ErrorKind::bad_data, "", "there is no column to rank by beside the queries");
+  }
+  if (learner.stopping.early_stopping) {
+    throw Error(ErrorKind::usage, "--early_stopping",
+                "loss=lambdarank and early_stopping exclude each other",
+                "set --n_estimators, found by cross-validation in groups");
+  }
+  for (std::size_t row = 0; row < task.rows(); ++row) {
+    const double y = task.numbers[row];
+    if (y >= 0 && y <= kMostRelevant) continue;
+    throw Error(ErrorKind::bad_data, "column " + in_quotes(task.signature.outputs.front()),
+                fmt::format("relevance must be from 0 to {}, row {} has {}", kMostRelevant, row + 1,
+                            readable(y)));
+  }
+}
+
+void check_loss(const GradientBoosting& learner, const TrainTask& task) {
+  const BoostingLoss loss = learner.loss;
+  const bool for_classes = task.signature.task == Task::classify;
+  if (loss != BoostingLoss::automatic && for_classes != is_for_classes(loss)) {
+    throw Error(
+        ErrorKind::usage, "--loss",
+        fmt::format("loss must be {} for {} (got {})",
+                    for_classes ? "log_loss, exponential or auto" : "one of the losses of numbers",
+                    task_word(task.signature.task),
+                    enum_names(loss)[static_cast<std::size_t>(loss)]));
+  }
+  if (loss == BoostingLoss::exponential && task.signature.classes.size() > 2) {
+    throw Error(
+        ErrorKind::usage, "--loss",
+        fmt::format("loss=exponential is for two classes (got {})", task.signature.classes.size()),
+        "use --loss log_loss");
+  }
+  if (has_log_link(loss)) check_targets(task, loss);
+  if (loss == BoostingLoss::lambdarank) check_ranking(learner, task);
 }
 
 }  // namespace
 
 void GradientBoosting::check(const TrainTask& task) const {
-  const bool for_classes = task.signature.task == Task::classify;
-  if (loss != Loss::automatic && for_classes != (loss == Loss::log_loss)) {
-    throw Error(ErrorKind::usage, "--loss",
-                fmt::format("loss must be {} for {} (got {})",
-                            for_classes ? "log_loss or auto" : "one of the losses of numbers",
-                            task_word(task.signature.task),
-                            enum_names(loss)[static_cast<std::size_t>(loss)]));
-  }
+  check_loss(*this, task);
   if (task.rows() > kMostFixedRows) {
     throw Error(ErrorKind::limit, "",
                 fmt::format("gradient_boosting takes at most {} rows", kMostFixedRows));
   }
-  if (loss == Loss::poisson || loss == Loss::gamma) check_targets(task, loss);
+  directions_of(constraints, task.signature.features);
+  groups_of(constraints, task.signature.features);
+  if (sample.sampling == RowSampling::goss) {
+    if (sample.top_rate + sample.other_rate > 1) {
+      throw Error(ErrorKind::usage, "--top_rate",
+                  fmt::format("top_rate and other_rate must be at most 1 together (got {} and {})",
+                              readable(sample.top_rate), readable(sample.other_rate)));
+    }
+    if (sample.subsample < 1) {
+      throw Error(ErrorKind::usage, "--subsample",
+                  "sampling=goss draws the rows itself: subsample must be 1",
+                  "leave out --subsample, or use --sampling uniform");
+    }
+  }
+  // Later rounds change the weights of earlier ones: no prefix of the rounds is a model.
+  if (dropout.drop_rate > 0 && stopping.early_stopping) {
+    throw Error(ErrorKind::usage, "--drop_rate", "drop_rate and early_stopping exclude each other",
+                "set --n_estimators, found by cross-validation");
+  }
 }
 
 GradientBoostingModel GradientBoosting::fit(const TrainTask& task, const Context& context) const {
-  return Booster(*this, task, context).run();
+  return Fit(*this, task, context, nullptr).run();
+}
+
+GradientBoostingModel GradientBoosting::fit(const TrainTask& task, const Context& context,
+                                            Checkpoints& checkpoints) const {
+  if (stopping.early_stopping && stopping.validation_folds) {
+    throw Error(ErrorKind::usage, "--checkpoint",
+                "the folds of validation_folds keep no checkpoints",
+                "use --validation_fraction, or no checkpoint");
+  }
+  return Fit(*this, task, context, &checkpoints).run();
 }
 
 }  // namespace gradus

@@ -182,7 +182,8 @@ TEST(GradientBoosting, stops_early_and_keeps_the_best_round) {
 
 TEST(GradientBoosting, samples_rows_and_columns_by_its_seed_alone) {
   const Dataset train = wavy(800, 11);
-  GradientBoosting learner{.n_estimators = 20, .subsample = 0.5, .colsample_bytree = 0.5};
+  GradientBoosting learner{.n_estimators = 20,
+                           .sample = {.subsample = 0.5, .colsample_bytree = 0.5}};
   const AnyModel first = fit(learner, train, "y");
   EXPECT_EQ(first.fingerprint(), fit(learner, train, "y").fingerprint());
   learner.random_state = 1;
@@ -234,7 +235,7 @@ TEST(GradientBoosting, the_steps_of_a_row_add_up_to_its_answer) {
   const AnyModel model = fit(GradientBoosting{.n_estimators = 7}, data, "y");
   Recorder trace;
   model.explain_row(data, 5, trace);
-  ASSERT_EQ(trace.steps().size(), 9U);
+  ASSERT_EQ(trace.steps().size(), 10U);
   const Value& last = trace.steps().back().values;
   EXPECT_EQ(last.at("prediction").as_number(),
             model.predict(data, {}, {.extra = Extra::ignore}).values[5]);

@@ -1,9 +1,15 @@
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "gradus/blocks/loss/loss.hpp"
 #include "gradus/blocks/quantile/quantile.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
 #include "gradus/simd/kernels.hpp"
 
 namespace gradus {
@@ -14,14 +20,23 @@ constexpr std::size_t kBlock = 2048;
 // Keeps the start finite when a class or a count never occurs.
 constexpr double kTiny = 1e-15;
 
+// Steps towards the centre of log_cosh; each at least halves the distance.
+constexpr int kCenterSteps = 60;
+
 double log_odds(double share) {
   const double p = std::clamp(share, kTiny, 1 - kTiny);
   return std::log(p / (1 - p));
 }
 
-bool is_constant_hessian(BoostingLoss kind) {
-  return kind == BoostingLoss::squared_error || kind == BoostingLoss::absolute_error ||
-         kind == BoostingLoss::quantile || kind == BoostingLoss::huber;
+// Losses whose exponentials are taken for many rows at once, before a round.
+bool derives(BoostingLoss kind) {
+  return kind == BoostingLoss::log_loss || kind == BoostingLoss::poisson ||
+         kind == BoostingLoss::gamma;
+}
+
+// tanh(r)/r, the curvature of the parabola that bounds ln cosh from above.
+double log_cosh_curvature(double r) {
+  return std::abs(r) < 1e-4 ? 1 - r * r / 3 : std::tanh(r) / r;
 }
 
 }  // namespace
@@ -29,6 +44,15 @@ bool is_constant_hessian(BoostingLoss kind) {
 BoostingLoss resolved_loss(BoostingLoss loss, Task task) {
   if (loss != BoostingLoss::automatic) return loss;
   return task == Task::classify ? BoostingLoss::log_loss : BoostingLoss::squared_error;
+}
+
+bool is_for_classes(BoostingLoss loss) {
+  return loss == BoostingLoss::log_loss || loss == BoostingLoss::exponential;
+}
+
+bool has_log_link(BoostingLoss loss) {
+  return loss == BoostingLoss::poisson || loss == BoostingLoss::gamma ||
+         loss == BoostingLoss::tweedie;
 }
 
 RoundLoss::RoundLoss(const GradientBoosting& learner, const TrainTask& task,
@@ -40,35 +64,76 @@ RoundLoss::RoundLoss(const GradientBoosting& learner, const TrainTask& task,
       kind_(resolved_loss(learner.loss, task.signature.task)) {
   const std::size_t classes = task.signature.classes.size();
   outputs_ = kind_ == BoostingLoss::log_loss && classes > 2 ? classes : 1;
-  if (!is_constant_hessian(kind_)) derived_.resize(outputs_ * task.rows());
+  if (derives(kind_)) derived_.resize(outputs_ * task.rows());
+  if (kind_ == BoostingLoss::lambdarank) {
+    query_ = task.features.column(query_column(learner, task.signature.features));
+    // Rows without a query are ranked among themselves.
+    for (double& q : query_) q = std::isnan(q) ? -std::numeric_limits<double>::infinity() : q;
+    derived_.resize(2 * task.rows());
+  }
+}
+
+std::size_t query_column(const GradientBoosting& learner, const FeatureNames& features) {
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    if (features[j].name == learner.query) return j;
+  }
+  throw Error(ErrorKind::usage, "--query",
+              learner.query.empty()
+                  ? "loss=lambdarank needs the column of the queries: --query COL"
+                  : fmt::format("there is no feature {}", in_quotes(learner.query)));
 }
 
 double RoundLoss::target(std::size_t row) const {
-  return kind_ == BoostingLoss::log_loss ? static_cast<double>(task_.classes[row])
-                                         : task_.numbers[row];
+  return is_for_classes(kind_) ? static_cast<double>(task_.classes[row]) : task_.numbers[row];
+}
+
+std::vector<double> RoundLoss::start_of_classes() const {
+  std::vector<double> weight(std::max<std::size_t>(2, task_.signature.classes.size()), 0.0);
+  double total = 0;
+  for (std::size_t i = 0; i < task_.rows(); ++i) {
+    weight[static_cast<std::size_t>(task_.classes[i])] += weights_[i];
+    total += weights_[i];
+  }
+  if (kind_ == BoostingLoss::exponential) return {log_odds(weight[1] / total) / 2};
+  if (outputs_ == 1) return {log_odds(weight[1] / total)};
+  std::vector<double> out(outputs_);
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    out[k] = std::log(std::max(weight[k] / total, kTiny));
+  }
+  return out;
+}
+
+// The number c with Σ w tanh(c − y) = 0, by the steps of the bounding parabolas.
+double RoundLoss::log_cosh_center(double from) const {
+  double center = from;
+  for (int step = 0; step < kCenterSteps; ++step) {
+    double slope = 0;
+    double curvature = 0;
+    for (std::size_t i = 0; i < task_.rows(); ++i) {
+      const double r = center - task_.numbers[i];
+      slope += weights_[i] * std::tanh(r);
+      curvature += weights_[i] * log_cosh_curvature(r);
+    }
+    const double next = curvature > 0 ? center - slope / curvature : center;
+    if (next == center) break;
+    center = next;
+  }
+  return center;
 }
 
 std::vector<double> RoundLoss::start() const {
-  std::vector<double> out(outputs_, 0.0);
-  if (learner_.init == BoostingStart::zero) return out;
-  const std::size_t rows = task_.rows();
-  if (kind_ == BoostingLoss::log_loss) {
-    std::vector<double> weight(std::max<std::size_t>(2, task_.signature.classes.size()), 0.0);
-    double total = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-      weight[static_cast<std::size_t>(task_.classes[i])] += weights_[i];
-      total += weights_[i];
-    }
-    if (outputs_ == 1) return {log_odds(weight[1] / total)};
-    for (std::size_t k = 0; k < outputs_; ++k)
-      out[k] = std::log(std::max(weight[k] / total, kTiny));
-    return out;
+  const bool free_of_place = kind_ == BoostingLoss::lambdarank;
+  if (learner_.init == BoostingStart::zero || free_of_place) {
+    return std::vector<double>(outputs_, 0.0);
   }
-  if (renews_leaves()) {
+  if (is_for_classes(kind_)) return start_of_classes();
+  const std::size_t rows = task_.rows();
+  if (renews_leaves() || kind_ == BoostingLoss::log_cosh) {
     std::vector<WeightedNumber> numbers;
     for (std::size_t i = 0; i < rows; ++i) numbers.push_back({task_.numbers[i], weights_[i]});
     const double q = kind_ == BoostingLoss::quantile ? learner_.quantile : 0.5;
-    return {weighted_quantile(numbers, q)};
+    const double middle = weighted_quantile(numbers, q);
+    return {kind_ == BoostingLoss::log_cosh ? log_cosh_center(middle) : middle};
   }
   // The mean, shifted by the first value: exact for a constant column of any size.
   const double origin = task_.numbers[0];
@@ -79,7 +144,7 @@ std::vector<double> RoundLoss::start() const {
     total += weights_[i];
   }
   const double mean = origin + sum / total;
-  return {kind_ == BoostingLoss::squared_error ? mean : std::log(std::max(mean, kTiny))};
+  return {has_log_link(kind_) ? std::log(std::max(mean, kTiny)) : mean};
 }
 
 void RoundLoss::begin_round(std::span<const double> scores) {
@@ -92,51 +157,80 @@ void RoundLoss::begin_round(std::span<const double> scores) {
     }
     delta_ = gradus::quantile(sizes, learner_.alpha);
   }
+  if (kind_ == BoostingLoss::lambdarank) {
+    if (ranking_.empty()) ranking_ = QueryRanking(query_, task_.numbers, weights_);
+    const std::span<double> both(derived_);
+    ranking_.gradients(scores, both.first(rows), both.last(rows), context_);
+    return;
+  }
   if (derived_.empty()) return;
   parallel::for_each_block(context_, rows, kBlock, [&](parallel::Block block) {
-    if (outputs_ == 1) {
-      // Of the logistic loss e^-f; of poisson e^f; of gamma e^-f.
-      double* out = derived_.data() + block.begin;
-      const double sign = kind_ == BoostingLoss::poisson ? 1 : -1;
-      for (std::size_t i = 0; i < block.size(); ++i) out[i] = sign * scores[block.begin + i];
-      simd::exp(out, out, block.size());
-      if (kind_ == BoostingLoss::log_loss) {
-        for (std::size_t i = 0; i < block.size(); ++i) out[i] = 1 / (1 + out[i]);
-      }
-      return;
-    }
-    std::vector<double> top(block.size(), -std::numeric_limits<double>::infinity());
-    std::vector<double> sum(block.size(), 0.0);
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      const double* f = scores.data() + k * rows + block.begin;
-      for (std::size_t i = 0; i < block.size(); ++i) top[i] = std::max(top[i], f[i]);
-    }
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      const double* f = scores.data() + k * rows + block.begin;
-      double* out = derived_.data() + k * rows + block.begin;
-      for (std::size_t i = 0; i < block.size(); ++i) out[i] = f[i] - top[i];
-      simd::exp(out, out, block.size());
-      for (std::size_t i = 0; i < block.size(); ++i) sum[i] += out[i];
-    }
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      double* out = derived_.data() + k * rows + block.begin;
-      for (std::size_t i = 0; i < block.size(); ++i) out[i] /= sum[i];
+    if (outputs_ > 1) return softmax(block, scores);
+    // Of the logistic loss e^-f; of poisson e^f; of gamma e^-f.
+    double* out = derived_.data() + block.begin;
+    const double sign = kind_ == BoostingLoss::poisson ? 1 : -1;
+    for (std::size_t i = 0; i < block.size(); ++i) out[i] = sign * scores[block.begin + i];
+    simd::exp(out, out, block.size());
+    if (kind_ == BoostingLoss::log_loss) {
+      for (std::size_t i = 0; i < block.size(); ++i) out[i] = 1 / (1 + out[i]);
     }
   });
 }
 
-double RoundLoss::gradient_of_number(double f, double y, double* h) const {
+void RoundLoss::softmax(parallel::Block block, std::span<const double> scores) {
+  const std::size_t rows = task_.rows();
+  std::vector<double> top(block.size(), -std::numeric_limits<double>::infinity());
+  std::vector<double> sum(block.size(), 0.0);
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    const double* f = scores.data() + k * rows + block.begin;
+    for (std::size_t i = 0; i < block.size(); ++i) top[i] = std::max(top[i], f[i]);
+  }
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    const double* f = scores.data() + k * rows + block.begin;
+    double* out = derived_.data() + k * rows + block.begin;
+    for (std::size_t i = 0; i < block.size(); ++i) out[i] = f[i] - top[i];
+    simd::exp(out, out, block.size());
+    for (std::size_t i = 0; i < block.size(); ++i) sum[i] += out[i];
+  }
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    double* out = derived_.data() + k * rows + block.begin;
+    for (std::size_t i = 0; i < block.size(); ++i) out[i] /= sum[i];
+  }
+}
+
+// Losses that are taken row by row.
+void RoundLoss::gradient_at(std::size_t row, double* g, double* h) const {
+  const double f = scores_[row];
+  const double y = target(row);
   *h = 1;
   switch (kind_) {
-    case BoostingLoss::absolute_error: return f > y ? 1 : (f < y ? -1 : 0);
-    case BoostingLoss::quantile: return (y < f ? 1 : 0) - (y == f ? 0 : learner_.quantile);
-    case BoostingLoss::huber: return std::clamp(f - y, -delta_, delta_);
-    default: return f - y;
+    case BoostingLoss::absolute_error: *g = f > y ? 1 : (f < y ? -1 : 0); break;
+    case BoostingLoss::quantile: *g = (y < f ? 1 : 0) - (y == f ? 0 : learner_.quantile); break;
+    case BoostingLoss::huber: *g = std::clamp(f - y, -delta_, delta_); break;
+    case BoostingLoss::log_cosh:
+      *g = std::tanh(f - y);
+      *h = log_cosh_curvature(f - y);
+      break;
+    case BoostingLoss::tweedie:
+    case BoostingLoss::exponential: {
+      const LossKind kind =
+          kind_ == BoostingLoss::tweedie ? LossKind::tweedie : LossKind::exponential;
+      const LossAt at = loss_at({kind, learner_.tweedie_power}, f, y);
+      *g = at.slope;
+      *h = at.curvature;
+      break;
+    }
+    default: *g = f - y;
   }
 }
 
 void RoundLoss::gradients(std::size_t k, parallel::Block rows, double* g, double* h) const {
   const std::size_t begin = rows.begin;
+  if (kind_ == BoostingLoss::lambdarank) {
+    std::copy_n(derived_.data() + begin, rows.size(), g);
+    std::copy_n(derived_.data() + task_.rows() + begin, rows.size(), h);
+    return;
+  }
   const double* derived = derived_.empty() ? nullptr : derived_.data() + k * task_.rows() + begin;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     switch (kind_) {
@@ -156,7 +250,7 @@ void RoundLoss::gradients(std::size_t k, parallel::Block rows, double* g, double
         h[i] = task_.numbers[begin + i] * derived[i];
         g[i] = 1 - h[i];
         break;
-      default: g[i] = gradient_of_number(scores_[begin + i], task_.numbers[begin + i], &h[i]);
+      default: gradient_at(begin + i, &g[i], &h[i]);
     }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -170,9 +264,7 @@ double RoundLoss::row_loss(std::size_t row, std::span<const double> scores) cons
   const double y = target(row);
   switch (kind_) {
     case BoostingLoss::log_loss: {
-      if (outputs_ == 1) {
-        return std::max(f, 0.0) + std::log1p(std::exp(-std::abs(f))) - (y == 1 ? f : 0);
-      }
+      if (outputs_ == 1) return loss_at({LossKind::logistic, 1}, f, y).value;
       double top = f;
       for (std::size_t k = 1; k < outputs_; ++k) {
         top = std::max(top, scores[k * task_.rows() + row]);
@@ -185,18 +277,20 @@ double RoundLoss::row_loss(std::size_t row, std::span<const double> scores) cons
     }
     case BoostingLoss::absolute_error: return std::abs(y - f);
     case BoostingLoss::quantile:
-      return y >= f ? learner_.quantile * (y - f) : (1 - learner_.quantile) * (f - y);
-    case BoostingLoss::huber: {
-      const double size = std::abs(y - f);
-      return size <= delta_ ? size * size / 2 : delta_ * (size - delta_ / 2);
-    }
-    case BoostingLoss::poisson: return std::exp(f) - y * f;
-    case BoostingLoss::gamma: return y * std::exp(-f) + f;
+      return loss_at({LossKind::quantile, learner_.quantile}, f, y).value;
+    case BoostingLoss::huber: return loss_at({LossKind::huber, delta_}, f, y).value;
+    case BoostingLoss::poisson: return loss_at({LossKind::poisson, 1}, f, y).value;
+    case BoostingLoss::gamma: return loss_at({LossKind::gamma, 1}, f, y).value;
+    case BoostingLoss::tweedie:
+      return loss_at({LossKind::tweedie, learner_.tweedie_power}, f, y).value;
+    case BoostingLoss::log_cosh: return loss_at({LossKind::log_cosh, 1}, f, y).value;
+    case BoostingLoss::exponential: return loss_at({LossKind::exponential, 1}, f, y).value;
     default: return (y - f) * (y - f);
   }
 }
 
 double RoundLoss::mean_loss(std::span<const double> scores, std::span<const double> counts) const {
+  if (kind_ == BoostingLoss::lambdarank) return ranking_.loss(scores, context_);
   struct Sums {
     double loss = 0;
     double weight = 0;
@@ -228,10 +322,11 @@ double RoundLoss::quantile_of_residuals(std::span<const std::uint32_t> rows,
                                         std::span<const double> counts, double q) const {
   std::vector<double> residuals;
   std::vector<WeightedNumber> weighted;
+  const bool alike = task_.weights.empty() && learner_.sample.sampling == RowSampling::uniform;
   for (const std::uint32_t row : rows) {
     if (!(counts[row] > 0)) continue;
     const double residual = task_.numbers[row] - scores_[row];
-    if (task_.weights.empty()) {
+    if (alike) {
       residuals.push_back(residual);
     } else {
       weighted.push_back({residual, counts[row]});

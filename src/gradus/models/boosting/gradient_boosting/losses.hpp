@@ -11,6 +11,13 @@
 //   huber           squared up to δ           clip(f − y, ±δ)     1
 //   poisson         e^f − y f                 e^f − y             e^f
 //   gamma           y e^−f + f                1 − y e^−f          y e^−f
+//   tweedie         between the two           see blocks/loss     see blocks/loss
+//   log_cosh        ln cosh(f − y)            tanh(f − y)         tanh(f − y)/(f − y)
+//   lambdarank      1 − mean NDCG             see query_ranking.hpp
+//   exponential     e^−sf, s = ±1             −s e^−sf            e^−sf        (two classes)
+//
+// The hessian of log_cosh is that of the parabola which touches it from above: its own vanishes far
+// away, where a Newton step would leap.
 //
 // The leaves of absolute_error, quantile and huber are set from their residuals afterwards, since
 // their hessian says nothing.
@@ -22,11 +29,16 @@
 
 #include "gradus/contract/train_task.hpp"
 #include "gradus/models/boosting/gradient_boosting/params.hpp"
+#include "gradus/models/boosting/gradient_boosting/query_ranking.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 
 BoostingLoss resolved_loss(BoostingLoss loss, Task task);
+bool is_for_classes(BoostingLoss loss);
+bool has_log_link(BoostingLoss loss);
+// The number of the column that names the queries; Error{usage} when there is none.
+std::size_t query_column(const GradientBoosting& learner, const FeatureNames& features);
 
 class RoundLoss {
  public:
@@ -53,8 +65,11 @@ class RoundLoss {
 
  private:
   double target(std::size_t row) const;
+  std::vector<double> start_of_classes() const;
+  double log_cosh_center(double from) const;
+  void softmax(parallel::Block block, std::span<const double> scores);
   double row_loss(std::size_t row, std::span<const double> scores) const;
-  double gradient_of_number(double f, double y, double* h) const;
+  void gradient_at(std::size_t row, double* g, double* h) const;
   double quantile_of_residuals(std::span<const std::uint32_t> rows, std::span<const double> counts,
                                double q) const;
 
@@ -67,6 +82,8 @@ class RoundLoss {
   std::span<const double> scores_;
   std::vector<double> derived_;  // probabilities or e^f, output-major
   double delta_ = 0;             // huber: of this round
+  std::vector<double> query_;    // lambdarank: of every row
+  QueryRanking ranking_;
 };
 
 }  // namespace gradus

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
+#include "gradus/models/boosting/gradient_boosting/losses.hpp"
 #include "gradus/simd/kernels.hpp"
 
 namespace gradus {
@@ -32,35 +34,64 @@ double logistic(double f) {
   return f >= 0 ? 1 / (1 + small) : small / (1 + small);
 }
 
+// `summing` adds up the trees: as they are kept, or as they are compiled.
+template <class Summing>
+void answer_rows(const GradientBoostingModel& model, const Summing& summing, const RowBlock& rows,
+                 double* out) {
+  const std::size_t outputs = model.outputs();
+  const std::size_t width = model.width();
+  std::vector<double> scores;
+  scores.reserve(rows.rows * outputs);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    scores.insert(scores.end(), model.start.begin(), model.start.end());
+  }
+  summing.add_values(rows, outputs, scores.data());
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    answers_from_scores(model.loss, {scores.data() + i * outputs, outputs},
+                        {out + i * width, width});
+  }
+}
+
 }  // namespace
 
 void answers_from_scores(BoostingLoss loss, std::span<double> scores, std::span<double> out) {
-  if (loss == BoostingLoss::log_loss && scores.size() == 1) {
+  if (is_for_classes(loss) && scores.size() == 1) {
     if (out.size() == 1) {
       out[0] = 1;  // a single class
       return;
     }
-    out[0] = logistic(-scores[0]);
+    // The best score of the exponential loss is half the logarithm of the odds.
+    out[0] = logistic(loss == BoostingLoss::exponential ? -2 * scores[0] : -scores[0]);
     out[1] = 1 - out[0];
     return;
   }
   if (loss == BoostingLoss::log_loss) {
     softmax(scores);
-  } else if (loss == BoostingLoss::poisson || loss == BoostingLoss::gamma) {
+  } else if (has_log_link(loss)) {
     simd::exp(scores.data(), scores.data(), scores.size());
   }
   std::copy(scores.begin(), scores.end(), out.begin());
 }
 
 void GradientBoostingModel::predict(const RowBlock& rows, double* out) const {
-  std::vector<double> scores;
-  scores.reserve(rows.rows * outputs());
-  for (std::size_t i = 0; i < rows.rows; ++i)
-    scores.insert(scores.end(), start.begin(), start.end());
-  trees.add_values(rows, outputs(), scores.data());
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    answers_from_scores(loss, {scores.data() + i * outputs(), outputs()},
-                        {out + i * width(), width()});
+  answer_rows(*this, trees, rows, out);
+}
+
+CompiledBoosting GradientBoostingModel::compiled() const { return CompiledBoosting(*this); }
+
+CompiledBoosting::CompiledBoosting(const GradientBoostingModel& model)
+    : model_(model), engine_(model.trees, model.gains.size()) {}
+
+void CompiledBoosting::predict(const RowBlock& rows, double* out) const {
+  answer_rows(model_, engine_, rows, out);
+}
+
+void GradientBoostingModel::contributions(const RowBlock& rows, double* out) const {
+  const std::size_t stride = rows.cols + 1;
+  std::fill_n(out, rows.rows * outputs() * stride, 0.0);
+  add_contributions({trees, trees.cover}, rows, outputs(), out);
+  for (std::size_t at = 0; at < rows.rows * outputs(); ++at) {
+    out[at * stride + rows.cols] += start[at % outputs()];
   }
 }
 
@@ -103,9 +134,10 @@ void GradientBoostingModel::check(const Signature& signature) const {
   const bool for_classes = signature.task == Task::classify;
   const std::size_t known = for_classes ? signature.classes.size() : 0;
   if (classes < 0 || static_cast<std::size_t>(classes) != known) refuse("its classes do not fit");
-  if (for_classes != (loss == BoostingLoss::log_loss) || loss == BoostingLoss::automatic) {
+  if (for_classes != is_for_classes(loss) || loss == BoostingLoss::automatic) {
     refuse("its loss is not for this target");
   }
+  if (loss == BoostingLoss::exponential && known > 2) refuse("its loss is for two classes");
   if (outputs() != (known > 2 ? known : 1)) refuse("its outputs do not fit");
   if (trees.width != 1 || trees.count() % outputs() != 0) refuse("its trees do not fit");
   const std::size_t features = signature.features.size();
@@ -119,6 +151,7 @@ void GradientBoostingModel::check(const Signature& signature) const {
     if (x < 0 || x > 9e15) refuse("a count is no count");
   }
   trees.check(features);
+  if (trees.cover.size() != trees.nodes()) refuse("its covers do not fit");
 }
 
 }  // namespace gradus

@@ -6,11 +6,25 @@
 #include <span>
 #include <vector>
 
+#include "gradus/blocks/tree/tree_engine.hpp"
 #include "gradus/blocks/tree/trees.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/boosting/gradient_boosting/params.hpp"
 
 namespace gradus {
+
+struct GradientBoostingModel;
+
+// The ensemble as it is asked: see blocks/tree/tree_engine.hpp.
+class CompiledBoosting {
+ public:
+  explicit CompiledBoosting(const GradientBoostingModel& model);
+  void predict(const RowBlock& rows, double* out) const;
+
+ private:
+  const GradientBoostingModel& model_;
+  TreeEngine engine_;
+};
 
 struct GradientBoostingModel {
   BoostingLoss loss = BoostingLoss::squared_error;  // never automatic
@@ -50,9 +64,13 @@ struct GradientBoostingModel {
   std::size_t rounds() const { return start.empty() ? 0 : trees.count() / start.size(); }
 
   void predict(const RowBlock& rows, double* out) const;
+  CompiledBoosting compiled() const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+  // Exact Shapley values of the scores; see blocks/shap.
+  std::size_t contribution_scores() const { return outputs(); }
+  void contributions(const RowBlock& rows, double* out) const;
 };
 
 // From the scores of one row (overwritten) to what the model answers: probabilities or a number.

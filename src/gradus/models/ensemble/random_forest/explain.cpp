@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/text.hpp"
 
@@ -84,8 +85,12 @@ void RandomForestModel::explain(std::span<const double> row, const Signature& si
   }
   const auto count = static_cast<double>(trees.count());
   for (double& x : sums) x /= count;
+  const bool for_classes = signature.task == Task::classify;
+  tell_contributions(
+      {trees, trees.cover}, row, signature,
+      {.scores = for_classes ? signature.classes : signature.outputs, .divisor = count}, trace);
   Step step{.title = "The vote", .path = "answer"};
-  if (signature.task == Task::classify) {
+  if (for_classes) {
     const auto best =
         static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
     std::vector<std::string> shares;

@@ -57,6 +57,7 @@ class Forest {
     model.importances.assign(task_.features.cols(), 0.0);
     model.trees.width = grown.front().trees.width;
     for (ExactTree& tree : grown) {
+      tree.trees.cover = std::move(tree.weight);
       model.trees.append(tree.trees);
       for (std::size_t j = 0; j < model.importances.size(); ++j) {
         model.importances[j] += tree.importances[j] / static_cast<double>(count);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
 
@@ -16,6 +17,14 @@ void RandomForestModel::predict(const RowBlock& rows, double* out) const {
   trees.add_values(rows, width, out);
   const auto count = static_cast<double>(trees.count());
   for (std::size_t i = 0; i < rows.rows * width; ++i) out[i] /= count;
+}
+
+void RandomForestModel::contributions(const RowBlock& rows, double* out) const {
+  const std::size_t numbers = rows.rows * contribution_scores() * (rows.cols + 1);
+  std::fill_n(out, numbers, 0.0);
+  add_contributions({trees, trees.cover}, rows, contribution_scores(), out);
+  const auto count = static_cast<double>(trees.count());
+  for (std::size_t i = 0; i < numbers; ++i) out[i] /= count;
 }
 
 Value RandomForestModel::fitted(const Signature& signature) const {
@@ -42,7 +51,8 @@ void RandomForestModel::check(const Signature& signature) const {
   const bool for_classes = signature.task == Task::classify;
   bool sound = criterion != TreeCriterion::automatic && is_for_classes(criterion) == for_classes &&
                trees.count() > 0 && static_cast<std::size_t>(trees.width) == signature.width() &&
-               importances.size() == signature.features.size() && oob_rows >= 0;
+               importances.size() == signature.features.size() && oob_rows >= 0 &&
+               trees.cover.size() == trees.nodes();
   for (const double x : importances) sound = sound && std::isfinite(x);
   if (oob_error) sound = sound && std::isfinite(*oob_error);
   if (!sound) throw Error(ErrorKind::bad_data, "model", "the forest is damaged");

@@ -109,11 +109,12 @@ TEST(DecisionTree, says_a_prediction_as_a_path_in_words) {
   const Traced run = grow(table_8_11(), "y", {.max_depth = 1});
   Recorder trace;
   run.model.explain_row(table_8_11(), 4, trace);
-  ASSERT_EQ(trace.steps().size(), 2U);
+  ASSERT_EQ(trace.steps().size(), 3U);
   EXPECT_EQ(trace.steps()[0].title, "Ask: x1 <= 6.5?");
   EXPECT_EQ(trace.steps()[0].text, "The row has x1 = 10: no.");
-  EXPECT_EQ(trace.steps()[1].text, "IF x1 > 6.5 THEN 25.375 (4 training rows).");
-  EXPECT_EQ(trace.steps()[1].values.at("prediction").as_number(), 25.375);
+  EXPECT_EQ(trace.steps()[1].path, "contributions");
+  EXPECT_EQ(trace.steps()[2].text, "IF x1 > 6.5 THEN 25.375 (4 training rows).");
+  EXPECT_EQ(trace.steps()[2].values.at("prediction").as_number(), 25.375);
 }
 
 TEST(DecisionTree, pruning_removes_what_does_not_pay) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -212,6 +213,9 @@ void DecisionTreeModel::explain(std::span<const double> row, const Signature& si
     trace.add(std::move(step));
     node = yes ? trees.yes(node) : trees.no(node);
   }
+  const bool for_classes = signature.task == Task::classify;
+  tell_contributions({trees, tree.weight}, row, signature,
+                     {.scores = for_classes ? signature.classes : signature.outputs}, trace);
   const std::string answer = answer_in_words(trees, node, signature);
   Step step{.title = "Answer " + answer, .path = words.path(node)};
   step.values = object({{"n", static_cast<std::int64_t>(tree.rows[node])}});

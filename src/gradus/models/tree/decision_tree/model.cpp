@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/splitter/prune.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
@@ -45,6 +46,11 @@ void DecisionTreeModel::predict(const RowBlock& rows, double* out) const {
   const auto width = static_cast<std::size_t>(tree.trees.width);
   std::fill_n(out, rows.rows * width, 0.0);
   tree.trees.add_values(rows, width, out);
+}
+
+void DecisionTreeModel::contributions(const RowBlock& rows, double* out) const {
+  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+  add_contributions({tree.trees, tree.weight}, rows, contribution_scores(), out);
 }
 
 Value DecisionTreeModel::fitted(const Signature& signature) const {

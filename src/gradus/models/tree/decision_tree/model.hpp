@@ -34,6 +34,9 @@ struct DecisionTreeModel {
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+  // Exact Shapley values of the scores; see blocks/shap.
+  std::size_t contribution_scores() const { return static_cast<std::size_t>(tree.trees.width); }
+  void contributions(const RowBlock& rows, double* out) const;
 };
 
 }  // namespace gradus

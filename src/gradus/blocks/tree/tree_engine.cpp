@@ -1,0 +1,274 @@
+#include "gradus/blocks/tree/tree_engine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "gradus/core/error.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t kSlots = 255;  // of the thresholds of a feature, one of them infinity
+constexpr std::size_t kMostThresholds = 254;
+constexpr std::uint8_t kMissing = 255;
+constexpr std::size_t kRows = 256;  // that are asked together
+constexpr std::size_t kFewRows = 32;
+constexpr std::size_t kLanes = 8;  // trees that are walked side by side
+
+// The number of thresholds below x: eight halvings of 255 places without a branch.
+std::uint8_t code_among(const double* edges, double x) {
+  std::size_t code = 0;
+  for (std::size_t half = 128; half != 0; half /= 2) {
+    code += edges[code + half - 1] < x ? half : 0;
+  }
+  return std::isnan(x) ? kMissing : static_cast<std::uint8_t>(code);
+}
+
+// The leaves of a tree from left to right, and how many of them are below each node.
+struct LeafOrder {
+  std::vector<std::size_t> leaves;
+  std::vector<std::size_t> first;  // node minus root: its first leaf
+  std::vector<std::size_t> count;
+};
+
+LeafOrder leaf_order(const Trees& trees, std::size_t tree) {
+  const std::size_t root = trees.root(tree);
+  const std::size_t nodes = trees.tree_end(tree) - root;
+  LeafOrder order{{}, std::vector<std::size_t>(nodes, 0), std::vector<std::size_t>(nodes, 0)};
+  std::vector<std::size_t> open = {root};
+  while (!open.empty()) {
+    const std::size_t node = open.back();
+    open.pop_back();
+    order.first[node - root] = order.leaves.size();
+    if (trees.is_leaf(node)) {
+      order.leaves.push_back(node);
+    } else {
+      open.push_back(trees.no(node));
+      open.push_back(trees.yes(node));
+    }
+  }
+  // Children follow their parents, so one pass backwards counts.
+  for (std::size_t at = nodes; at-- > 0;) {
+    const std::size_t node = root + at;
+    order.count[at] = trees.is_leaf(node) ? 1
+                                          : order.count[trees.yes(node) - root] +
+                                                order.count[trees.no(node) - root];
+  }
+  return order;
+}
+
+template <class Mask>
+Mask bits_from(std::size_t first, std::size_t count) {
+  const Mask ones = count >= sizeof(Mask) * 8 ? ~Mask{0} : (Mask{1} << count) - 1;
+  return static_cast<Mask>(ones << first);
+}
+
+// Adds the leaf of every row to its score.
+template <class Mask>
+void add_leaves(std::span<const Mask> masks, const double* values, std::size_t stride,
+                double* out) {
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    out[i * stride] += values[std::countr_zero(masks[i])];
+  }
+}
+
+}  // namespace
+
+TreeEngine::TreeEngine(const Trees& trees, std::size_t features)
+    : trees_(trees), asked_(features, false) {
+  GRADUS_ASSERT(trees.width == 1);
+  sort_thresholds(features);
+  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    if (!plan_tree(tree)) plans_.push_back({});
+  }
+}
+
+void TreeEngine::sort_thresholds(std::size_t features) {
+  std::vector<std::vector<double>> found(features);
+  for (std::size_t node = 0; node < trees_.nodes(); ++node) {
+    if (trees_.is_leaf(node) || trees_.set[node] != Trees::kNoSet) continue;
+    found[static_cast<std::size_t>(trees_.feature[node])].push_back(trees_.threshold[node]);
+  }
+  edges_.assign(features * kSlots, std::numeric_limits<double>::infinity());
+  encodable_.assign(features, true);
+  for (std::size_t j = 0; j < features; ++j) {
+    std::vector<double>& mine = found[j];
+    std::sort(mine.begin(), mine.end());
+    mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+    encodable_[j] = mine.size() <= kMostThresholds;
+    if (encodable_[j]) {
+      std::copy(mine.begin(), mine.end(), edges_.begin() + static_cast<std::ptrdiff_t>(j * kSlots));
+    }
+  }
+}
+
+// False when the tree must be walked.
+bool TreeEngine::plan_tree(std::size_t tree) {
+  const std::size_t root = trees_.root(tree);
+  const std::size_t end = trees_.tree_end(tree);
+  const std::size_t leaves = trees_.leaves(tree);
+  if (leaves > 64) return false;
+  for (std::size_t node = root; node < end; ++node) {
+    if (trees_.is_leaf(node)) continue;
+    if (trees_.set[node] != Trees::kNoSet) return false;
+    if (!encodable_[static_cast<std::size_t>(trees_.feature[node])]) return false;
+  }
+  const LeafOrder order = leaf_order(trees_, tree);
+  const bool narrow = leaves <= 32;
+  Plan plan{narrow ? Way::narrow : Way::wide,
+            static_cast<std::uint32_t>(narrow ? narrow_.size() : wide_.size()),
+            0,
+            static_cast<std::uint32_t>(values_.size()),
+            static_cast<std::uint32_t>(steps_.size()),
+            static_cast<std::uint32_t>(trees_.depth(tree))};
+  for (std::size_t node = root; node < end; ++node) {
+    if (trees_.is_leaf(node)) continue;
+    const auto feature = static_cast<std::size_t>(trees_.feature[node]);
+    asked_[feature] = true;
+    const std::uint32_t code = code_of(node);
+    const std::uint32_t column = column_of(node);
+    const std::size_t first = order.first[trees_.yes(node) - root];
+    const std::size_t count = order.count[trees_.yes(node) - root];
+    if (narrow) {
+      narrow_.push_back({column, code, bits_from<std::uint32_t>(first, count)});
+    } else {
+      wide_.push_back({column, code, bits_from<std::uint64_t>(first, count)});
+    }
+    ++plan.tests;
+  }
+  for (const std::size_t leaf : order.leaves) values_.push_back(trees_.value[leaf]);
+  add_steps(tree);
+  plans_.push_back(plan);
+  return true;
+}
+
+std::uint32_t TreeEngine::code_of(std::size_t node) const {
+  const double* edges = edges_.data() + static_cast<std::size_t>(trees_.feature[node]) * kSlots;
+  return static_cast<std::uint32_t>(
+      std::lower_bound(edges, edges + kSlots, trees_.threshold[node]) - edges);
+}
+
+std::uint32_t TreeEngine::column_of(std::size_t node) const {
+  return 2 * static_cast<std::uint32_t>(trees_.feature[node]) + trees_.missing_left[node];
+}
+
+void TreeEngine::add_steps(std::size_t tree) {
+  const std::size_t root = trees_.root(tree);
+  for (std::size_t node = root; node < trees_.tree_end(tree); ++node) {
+    step_values_.push_back(trees_.value[node]);
+    if (trees_.is_leaf(node)) {
+      // No code is above this one.
+      steps_.push_back({0, kMissing, static_cast<std::uint16_t>(node - root)});
+    } else {
+      steps_.push_back({column_of(node), static_cast<std::uint16_t>(code_of(node)),
+                        static_cast<std::uint16_t>(trees_.yes(node) - root)});
+    }
+  }
+}
+
+void TreeEngine::encode(const RowBlock& rows, Codes& codes) const {
+  const std::size_t features = asked_.size();
+  codes.bytes.resize(2 * features * kRows);
+  codes.columns.assign(2 * features, nullptr);
+  for (std::size_t j = 0; j < features; ++j) {
+    if (!asked_[j]) continue;
+    std::uint8_t* high = codes.bytes.data() + 2 * j * kRows;
+    const double* edges = edges_.data() + j * kSlots;
+    const double* x = rows.data + j;
+    bool some_missing = false;
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      high[i] = code_among(edges, x[i * rows.cols]);
+      some_missing = some_missing || high[i] == kMissing;
+    }
+    codes.columns[2 * j] = high;
+    codes.columns[2 * j + 1] = high;
+    if (!some_missing) continue;
+    std::uint8_t* low = high + kRows;
+    for (std::size_t i = 0; i < rows.rows; ++i) low[i] = high[i] == kMissing ? 0 : high[i];
+    codes.columns[2 * j + 1] = low;
+  }
+}
+
+void TreeEngine::walk_side_by_side(std::span<const Plan> plans, const std::uint8_t* codes,
+                                   double* values) const {
+  const Step* root[kLanes];
+  std::size_t at[kLanes] = {};
+  std::uint32_t depth = 0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const Plan& plan = plans[std::min(lane, plans.size() - 1)];
+    root[lane] = steps_.data() + plan.first_step;
+    depth = std::max(depth, plan.depth);
+  }
+  for (std::uint32_t level = 0; level < depth; ++level) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const Step& step = root[lane][at[lane]];
+      at[lane] = step.left + static_cast<std::size_t>(codes[step.column] > step.code);
+    }
+  }
+  for (std::size_t lane = 0; lane < plans.size(); ++lane) {
+    values[lane] = step_values_[plans[lane].first_step + at[lane]];
+  }
+}
+
+void TreeEngine::add_row(const double* row, std::size_t outputs, double* out) const {
+  const std::size_t features = asked_.size();
+  std::vector<std::uint8_t> codes(2 * features);
+  for (std::size_t j = 0; j < features; ++j) {
+    if (!asked_[j]) continue;
+    codes[2 * j] = code_among(edges_.data() + j * kSlots, row[j]);
+    codes[2 * j + 1] = codes[2 * j] == kMissing ? 0 : codes[2 * j];
+  }
+  double values[kLanes] = {};
+  for (std::size_t tree = 0; tree < plans_.size();) {
+    if (plans_[tree].way == Way::walk) {
+      trees_.add_values_of(tree, {row, 1, features}, outputs, out);
+      ++tree;
+      continue;
+    }
+    std::size_t end = tree + 1;
+    while (end < plans_.size() && end < tree + kLanes && plans_[end].way != Way::walk) ++end;
+    walk_side_by_side(std::span(plans_).subspan(tree, end - tree), codes.data(), values);
+    for (std::size_t t = tree; t < end; ++t) out[t % outputs] += values[t - tree];
+    tree = end;
+  }
+}
+
+void TreeEngine::add_values(const RowBlock& rows, std::size_t outputs, double* out) const {
+  if (rows.rows < kFewRows) {
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      add_row(rows.data + i * rows.cols, outputs, out + i * outputs);
+    }
+    return;
+  }
+  Codes codes;
+  std::uint32_t narrow[kRows];
+  std::uint64_t wide[kRows];
+  for (std::size_t begin = 0; begin < rows.rows; begin += kRows) {
+    const RowBlock part{rows.data + begin * rows.cols, std::min(kRows, rows.rows - begin),
+                        rows.cols};
+    double* part_out = out + begin * outputs;
+    encode(part, codes);
+    for (std::size_t tree = 0; tree < plans_.size(); ++tree) {
+      const Plan& plan = plans_[tree];
+      double* scores = part_out + tree % outputs;
+      const double* values = values_.data() + plan.first_value;
+      switch (plan.way) {
+        case Way::narrow:
+          simd::leaf_masks(narrow_.data() + plan.first_test, plan.tests, codes.columns.data(),
+                           part.rows, narrow);
+          add_leaves<std::uint32_t>({narrow, part.rows}, values, outputs, scores);
+          break;
+        case Way::wide:
+          simd::leaf_masks(wide_.data() + plan.first_test, plan.tests, codes.columns.data(),
+                           part.rows, wide);
+          add_leaves<std::uint64_t>({wide, part.rows}, values, outputs, scores);
+          break;
+        case Way::walk: trees_.add_values_of(tree, part, outputs, part_out);
+      }
+    }
+  }
+}
+
+}  // namespace gradus

@@ -1,0 +1,80 @@
+// Trees as they are asked, not as they are kept: the fast way through many trees of few leaves.
+//
+// The thresholds of a feature, over all trees, are sorted once; a row becomes one byte per feature,
+// the number of thresholds below its value, and `x <= threshold` becomes a comparison of bytes. The
+// leaf of a tree is then found for many rows together (simd/leaf_masks.hpp); for a few rows, eight
+// trees are walked side by side through nodes of eight bytes. Trees of more than 64
+// leaves, and trees that ask for categories, are walked as before. Answers are the same bytes as
+// those of Trees::add_values: the same leaves, added in the same order.
+//
+//   const TreeEngine engine(trees, features);
+//   engine.add_values(rows, outputs, out);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gradus/blocks/tree/trees.hpp"
+#include "gradus/simd/leaf_masks.hpp"
+
+namespace gradus {
+
+class TreeEngine {
+ public:
+  // `trees` must outlive the engine; their width is 1.
+  TreeEngine(const Trees& trees, std::size_t features);
+
+  void add_values(const RowBlock& rows, std::size_t outputs, double* out) const;
+
+ private:
+  enum class Way : std::uint8_t { walk, narrow, wide };
+
+  struct Plan {
+    Way way = Way::walk;
+    std::uint32_t first_test = 0;  // in narrow_ or wide_
+    std::uint32_t tests = 0;
+    std::uint32_t first_value = 0;
+    std::uint32_t first_step = 0;  // in steps_
+    std::uint32_t depth = 0;
+  };
+
+  // A node for walking: on to `left`, or one beyond when the code of the column is above `code`. A
+  // leaf leads to itself, so that trees of different depths walk side by side.
+  struct Step {
+    std::uint32_t column = 0;
+    std::uint16_t code = 0;
+    std::uint16_t left = 0;  // counted from the root
+  };
+
+  // The codes of a block, with missing values above all others and, for questions that send them
+  // left, below all others.
+  struct Codes {
+    std::vector<std::uint8_t> bytes;
+    std::vector<const std::uint8_t*> columns;  // 2 j: missing high; 2 j + 1: missing low
+  };
+
+  void sort_thresholds(std::size_t features);
+  bool plan_tree(std::size_t tree);
+  void add_steps(std::size_t tree);
+  std::uint32_t code_of(std::size_t node) const;
+  std::uint32_t column_of(std::size_t node) const;
+  void encode(const RowBlock& rows, Codes& codes) const;
+  void add_row(const double* row, std::size_t outputs, double* out) const;
+  void walk_side_by_side(std::span<const Plan> plans, const std::uint8_t* codes,
+                         double* values) const;
+
+  const Trees& trees_;
+  std::vector<double> edges_;    // feature x 255, padded with infinity
+  std::vector<bool> encodable_;  // feature: at most 254 thresholds
+  std::vector<bool> asked_;      // feature: some planned tree asks for it
+  std::vector<Plan> plans_;
+  std::vector<simd::LeafTest<std::uint32_t>> narrow_;
+  std::vector<simd::LeafTest<std::uint64_t>> wide_;
+  std::vector<double> values_;  // of the leaves, from left to right
+  std::vector<Step> steps_;
+  std::vector<double> step_values_;  // of the nodes of steps_
+};
+
+}  // namespace gradus

@@ -1,0 +1,93 @@
+#include "gradus/blocks/tree/tree_engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "gradus/core/random.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// `thresholds` distinct numbers per feature; feature 0 has categories when asked for.
+struct Shape {
+  std::size_t trees = 20;
+  std::size_t leaves = 31;
+  std::size_t features = 9;
+  std::size_t thresholds = 200;
+  bool categories = false;
+};
+
+Trees random_trees(const Shape& shape, Stream& stream) {
+  Trees trees;
+  for (std::size_t t = 0; t < shape.trees; ++t) {
+    std::vector<std::size_t> leaves = {trees.begin_tree()};
+    const std::size_t wanted = 1 + stream.below(shape.leaves);
+    while (leaves.size() < wanted) {
+      const std::size_t at = stream.below(leaves.size());
+      Question question{.feature = stream.below(shape.features),
+                        .threshold = static_cast<double>(stream.below(shape.thresholds)),
+                        .missing_left = stream.below(2) == 0};
+      if (shape.categories && question.feature == 0) question.set = {0b1011U};
+      const std::size_t yes = trees.split(leaves[at], question);
+      leaves[at] = yes;
+      leaves.push_back(yes + 1);
+    }
+    for (const std::size_t leaf : leaves) trees.value[leaf] = stream.normal();
+  }
+  return trees;
+}
+
+void expect_the_same_bytes(const Shape& shape, std::uint64_t seed) {
+  Stream stream(seed);
+  const Trees trees = random_trees(shape, stream);
+  const TreeEngine engine(trees, shape.features);
+  for (const std::size_t rows : {1U, 31U, 32U, 300U, 700U}) {
+    std::vector<double> table(rows * shape.features);
+    for (double& x : table) {
+      // On, between and beyond the thresholds, and missing.
+      x = static_cast<double>(stream.below(2 * shape.thresholds + 8)) / 2 - 2;
+      if (stream.below(8) == 0) x = kNaN;
+      if (stream.below(50) == 0) x = std::numeric_limits<double>::infinity();
+    }
+    for (std::size_t i = 0; shape.categories && i < rows; ++i) {
+      table[i * shape.features] = static_cast<double>(stream.below(5));
+    }
+    const RowBlock block{table.data(), rows, shape.features};
+    for (const std::size_t outputs : {1U, 4U}) {
+      std::vector<double> fast(rows * outputs, 0.5), plain(rows * outputs, 0.5);
+      engine.add_values(block, outputs, fast.data());
+      trees.add_values(block, outputs, plain.data());
+      EXPECT_EQ(fast, plain) << rows << " rows, " << outputs << " outputs";
+    }
+  }
+}
+
+TEST(TreeEngine, gives_the_bytes_of_the_trees_themselves) {
+  expect_the_same_bytes({}, 1);
+  expect_the_same_bytes({.leaves = 2}, 2);
+  expect_the_same_bytes({.leaves = 64}, 3);
+  expect_the_same_bytes({.leaves = 200}, 4);
+  expect_the_same_bytes({.leaves = 32, .features = 1}, 5);
+}
+
+TEST(TreeEngine, walks_trees_that_ask_for_categories_or_have_too_many_thresholds) {
+  expect_the_same_bytes({.categories = true}, 6);
+  expect_the_same_bytes({.trees = 60, .features = 2, .thresholds = 5000}, 7);
+  expect_the_same_bytes({.trees = 200, .features = 1, .thresholds = 254}, 8);
+}
+
+TEST(TreeEngine, of_no_trees_adds_nothing) {
+  const Trees none;
+  const TreeEngine engine(none, 3);
+  std::vector<double> table(300, 1.0);
+  std::vector<double> out(100, 2.0);
+  engine.add_values({table.data(), 100, 3}, 1, out.data());
+  EXPECT_EQ(out, std::vector<double>(100, 2.0));
+}
+
+}  // namespace
+}  // namespace gradus

@@ -1,0 +1,286 @@
+#include "gradus/models/boosting/gradient_boosting/booster.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gradus/core/error.hpp"
+#include "gradus/models/boosting/gradient_boosting/constraints.hpp"
+#include "gradus/models/boosting/gradient_boosting/purpose.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t kBlock = 4096;
+
+}  // namespace
+
+Booster::Booster(const BoostingInput& input, std::vector<double> weights,
+                 std::vector<double> held_out, const Context& context)
+    : learner_(input.learner),
+      task_(input.task),
+      table_(input.table),
+      context_(context),
+      rows_(input.task.rows()),
+      training_(std::move(weights)),
+      held_out_(std::move(held_out)),
+      loss_(learner_, task_, training_, context),
+      sampler_(learner_, rows_, context),
+      grower_(table_, context) {
+  for (std::size_t row = 0; row < held_out_.size(); ++row) {
+    if (held_out_[row] > 0) training_[row] = 0;
+  }
+  const std::size_t numbers = rows_ * (2 + outputs()) * sizeof(double);
+  context.require_memory(numbers + rows_ * sizeof(GradientPair), "the gradients");
+  gradient_.resize(rows_);
+  hessian_.resize(rows_);
+  pairs_.resize(rows_);
+  state_.start = loss_.start();
+  for (const double score : state_.start) {
+    state_.scores.insert(state_.scores.end(), rows_, score);
+  }
+  set_options();
+}
+
+void Booster::set_options() {
+  const BoostingTree& tree = learner_.tree;
+  options_.rules = {.reg_lambda = tree.l2_regularization,
+                    .reg_alpha = tree.reg_alpha,
+                    .min_gain = tree.min_split_gain,
+                    .min_child_weight = tree.min_child_weight,
+                    .min_samples_leaf = static_cast<std::size_t>(tree.min_samples_leaf)};
+  options_.max_leaves = static_cast<std::size_t>(tree.max_leaf_nodes);
+  if (tree.max_depth) options_.max_depth = static_cast<std::size_t>(*tree.max_depth);
+  options_.order =
+      tree.grow_policy == GrowPolicy::leaf_wise ? GrowOrder::best_first : GrowOrder::by_level;
+  columns_.resize(table_.cols());
+  std::iota(columns_.begin(), columns_.end(), std::size_t{0});
+  if (loss_.kind() == BoostingLoss::lambdarank) {
+    std::erase(columns_, query_column(learner_, task_.signature.features));
+    options_.columns = columns_;
+  }
+  options_.directions = directions_of(learner_.constraints, task_.signature.features);
+  options_.groups = groups_of(learner_.constraints, task_.signature.features);
+}
+
+void Booster::resume(BoostingState state) {
+  const auto refuse = [](const char* why) {
+    throw Error(ErrorKind::bad_data, "checkpoint",
+                fmt::format("the checkpoint is damaged: {}", why), "start again without --resume");
+  };
+  if (state.start != state_.start) refuse("its start is another one");
+  if (state.scores.size() != state_.scores.size()) refuse("its rows do not fit");
+  if (state.trees.width != 1 || state.trees.count() % outputs() != 0)
+    refuse("its trees do not fit");
+  if (state.gains.size() != state.trees.nodes()) refuse("its gains do not fit");
+  state.trees.check(table_.cols());
+  const std::size_t done = state.trees.count() / outputs();
+  if (!held_out_.empty() && state.validation_loss.size() != done) refuse("its losses do not fit");
+  state_ = std::move(state);
+}
+
+void Booster::round(BoostingStory& story) {
+  const std::size_t round = rounds();
+  const std::vector<std::size_t> dropped = dropped_rounds(round);
+  std::vector<double> without;
+  if (!dropped.empty()) {
+    without = scores_of_rounds(dropped);
+    add_scores(without, -1);
+  }
+  const auto count = static_cast<double>(dropped.size());
+  step_ = learner_.learning_rate / (1 + count);
+  loss_.begin_round(state_.scores);
+  choose_rows(round);
+  for (std::size_t k = 0; k < outputs(); ++k) add_tree(k, story);
+  if (dropped.empty()) return;
+  add_scores(without, count / (1 + count));
+  shrink_rounds(dropped, count / (1 + count));
+}
+
+// The rows that the trees of a round see; what they weigh otherwise stays in `training_`.
+void Booster::choose_rows(std::size_t round) {
+  std::vector<double> sizes;
+  if (sampler_.needs_gradients(round)) sizes = gradient_sizes();
+  times_ = sampler_.choose(round, sizes);
+  if (!times_.empty() || active_.empty()) active_ = training_;
+  for (std::size_t row = 0; row < times_.size(); ++row) active_[row] *= times_[row];
+}
+
+std::vector<double> Booster::gradient_sizes() {
+  std::vector<double> sizes(rows_, 0.0);
+  times_ = {};
+  for (std::size_t k = 0; k < outputs(); ++k) {
+    take_gradients(k);
+    for (std::size_t row = 0; row < rows_; ++row) sizes[row] += std::abs(gradient_[row]);
+  }
+  return sizes;
+}
+
+void Booster::choose_columns(std::size_t tree) {
+  if (learner_.sample.colsample_bytree >= 1) return;
+  const double share = learner_.sample.colsample_bytree * static_cast<double>(columns_.size());
+  const auto count = static_cast<std::size_t>(std::max(1LL, std::llround(share)));
+  std::vector<std::size_t> columns = columns_;
+  Stream stream(learner_.random_state, tree, kColumnsPurpose);
+  stream.shuffle(std::span<std::size_t>(columns));
+  columns.resize(count);
+  std::sort(columns.begin(), columns.end());
+  options_.columns = std::move(columns);
+}
+
+Booster::Largest Booster::take_gradients(std::size_t output) {
+  return parallel::reduce_ordered<Largest>(
+      context_, rows_, kBlock,
+      [&](parallel::Block block) {
+        double* g = gradient_.data() + block.begin;
+        double* h = hessian_.data() + block.begin;
+        loss_.gradients(output, block, g, h);
+        for (std::size_t i = 0; !times_.empty() && i < block.size(); ++i) {
+          g[i] *= times_[block.begin + i];
+          h[i] *= times_[block.begin + i];
+        }
+        Largest part;
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          // Written so that a number that is none stays in sight.
+          if (!(std::abs(g[i]) <= part.gradient)) part.gradient = std::abs(g[i]);
+          if (!(h[i] <= part.hessian)) part.hessian = h[i];
+        }
+        return part;
+      },
+      [](Largest& total, const Largest& part) {
+        if (!(part.gradient <= total.gradient)) total.gradient = part.gradient;
+        if (!(part.hessian <= total.hessian)) total.hessian = part.hessian;
+      });
+}
+
+Gradients Booster::pack(std::size_t output) {
+  const Largest largest = take_gradients(output);
+  if (!std::isfinite(largest.gradient) || !std::isfinite(largest.hessian)) {
+    throw Error(ErrorKind::numerical, "", "the gradients of the loss are no longer finite",
+                "lower --learning_rate, or scale the target");
+  }
+  const FixedPoint scale(largest.gradient, largest.hessian, rows_);
+  parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
+    for (std::size_t i = block.begin; i < block.end; ++i) {
+      pairs_[i] = active_[i] > 0 ? scale.pack(gradient_[i], hessian_[i]) : GradientPair{};
+    }
+  });
+  return {pairs_, scale};
+}
+
+void Booster::add_tree(std::size_t output, BoostingStory& story) {
+  const std::size_t tree = state_.trees.count();
+  choose_columns(tree);
+  const Gradients gradients = pack(output);
+  story.begin_tree(tree / outputs(), output, gradient_);
+  options_.observe = story.observer();
+  GrownTree grown = grower_.grow(gradients, options_);
+  set_leaves(grown);
+  const std::span<double> scores(state_.scores.data() + output * rows_, rows_);
+  parallel::for_each_index(context_, grown.leaves.size(), [&](std::size_t i) {
+    const double step = grown.tree.value[grown.leaves[i].node];
+    for (const std::uint32_t row : grown.leaves[i].rows) scores[row] += step;
+  });
+  keep(grown);
+  if (story.listens()) {
+    const double loss = loss_.mean_loss(state_.scores, training_);
+    story.end_tree(grown, {gradients.scale, step_}, scores, loss);
+  }
+}
+
+void Booster::keep(const GrownTree& grown) {
+  const std::size_t first = state_.trees.nodes();
+  state_.trees.append(grown.tree);
+  state_.gains.resize(state_.trees.nodes(), 0.0);
+  for (const GrownSplit& split : grown.splits) state_.gains[first + split.node] = split.gain;
+}
+
+// Shrinks the steps, and sets those that the loss finds from the residuals.
+void Booster::set_leaves(GrownTree& grown) const {
+  if (loss_.renews_leaves()) {
+    parallel::for_each_index(context_, grown.leaves.size(), [&](std::size_t i) {
+      const GrownLeaf& leaf = grown.leaves[i];
+      grown.tree.value[leaf.node] = leaf.bounds.keep(loss_.leaf_value(leaf.rows, active_));
+    });
+  }
+  for (double& value : grown.tree.value) {
+    value *= step_;
+    if (!std::isfinite(value)) {
+      throw Error(ErrorKind::numerical, "", "the value of a leaf is not finite",
+                  "raise --l2_regularization or --min_child_weight");
+    }
+  }
+}
+
+std::vector<std::size_t> Booster::dropped_rounds(std::size_t round) const {
+  const BoostingDropout& dropout = learner_.dropout;
+  std::vector<std::size_t> out;
+  if (dropout.drop_rate == 0 || round == 0) return out;
+  Stream stream(learner_.random_state, round, kDropPurpose);
+  if (stream.uniform() < dropout.skip_drop) return out;
+  for (std::size_t r = 0; r < round; ++r) {
+    if (stream.uniform() < dropout.drop_rate) out.push_back(r);
+  }
+  // A round that draws none leaves one out all the same (Vinayak, Gilad-Bachrach 2015).
+  if (out.empty()) out.push_back(stream.below(round));
+  return out;
+}
+
+std::vector<double> Booster::scores_of_rounds(std::span<const std::size_t> chosen) const {
+  std::vector<double> out(state_.scores.size(), 0.0);
+  parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
+    std::vector<double> scratch;
+    const RowBlock rows = task_.features.block(block.begin, block.end, scratch);
+    for (const std::size_t r : chosen) {
+      for (std::size_t k = 0; k < outputs(); ++k) {
+        const std::size_t tree = r * outputs() + k;
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          out[k * rows_ + block.begin + i] +=
+              state_.trees.value[state_.trees.leaf_of(tree, rows.row(i))];
+        }
+      }
+    }
+  });
+  return out;
+}
+
+void Booster::add_scores(std::span<const double> scores, double factor) {
+  for (std::size_t i = 0; i < scores.size(); ++i) state_.scores[i] += factor * scores[i];
+}
+
+void Booster::shrink_rounds(std::span<const std::size_t> chosen, double factor) {
+  for (const std::size_t r : chosen) {
+    const std::size_t end = state_.trees.tree_end((r + 1) * outputs() - 1);
+    for (std::size_t node = state_.trees.root(r * outputs()); node < end; ++node) {
+      state_.trees.value[node] *= factor;
+    }
+  }
+}
+
+GradientBoostingModel Booster::begun() const {
+  GradientBoostingModel model;
+  model.loss = loss_.kind();
+  model.start = state_.start;
+  model.classes = static_cast<std::int32_t>(task_.signature.classes.size());
+  return model;
+}
+
+GradientBoostingModel Booster::finish(std::size_t rounds) {
+  GradientBoostingModel model = begun();
+  model.trees = std::move(state_.trees);
+  model.trees.cut(rounds * outputs());
+  model.validation_loss = std::move(state_.validation_loss);
+  model.gains.assign(table_.cols(), 0.0);
+  model.splits.assign(table_.cols(), 0.0);
+  for (std::size_t node = 0; node < model.trees.nodes(); ++node) {
+    if (model.trees.is_leaf(node)) continue;
+    const auto column = static_cast<std::size_t>(model.trees.feature[node]);
+    model.gains[column] += state_.gains[node];
+    model.splits[column] += 1;
+  }
+  return model;
+}
+
+}  // namespace gradus

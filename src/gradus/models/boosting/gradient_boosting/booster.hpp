@@ -1,0 +1,115 @@
+// The rounds of gradient boosting: gradients, a tree for each output, its step.
+//
+// A Booster is the state of an unfinished fit. It can be stepped side by side with others (folds),
+// kept and taken up again (checkpoints): everything random is a function of (seed, round), so that
+// the state is the trees, the scores of the training rows and the losses so far. Everything heavy
+// is in blocks/histogram.
+//
+//   Booster booster({learner, task, table}, held_out, context);
+//   while (booster.rounds() < 100) booster.round(story);
+//   GradientBoostingModel model = booster.finish(100);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gradus/blocks/histogram/grow.hpp"
+#include "gradus/models/boosting/gradient_boosting/explain.hpp"
+#include "gradus/models/boosting/gradient_boosting/losses.hpp"
+#include "gradus/models/boosting/gradient_boosting/model.hpp"
+#include "gradus/models/boosting/gradient_boosting/row_sampler.hpp"
+
+namespace gradus {
+
+struct BoostingInput {
+  const GradientBoosting& learner;
+  const TrainTask& task;
+  const BinnedTable& table;
+};
+
+// What cannot be computed again: the unfinished fit.
+struct BoostingState {
+  std::vector<double> start;            // the score of each output before the first tree
+  Trees trees;                          // tree t adds to output t mod outputs
+  std::vector<double> gains;            // node: what its question gained; 0 for leaves
+  std::vector<double> scores;           // of the training rows, output-major
+  std::vector<double> validation_loss;  // round: on the rows held out
+
+  template <class S = BoostingState>
+  static constexpr auto describe() {
+    return Members{field(&S::start, 1, "start"), field(&S::trees, 2, "trees"),
+                   field(&S::gains, 3, "gains"), field(&S::scores, 4, "scores"),
+                   field(&S::validation_loss, 5, "validation_loss")};
+  }
+};
+
+class Booster {
+ public:
+  // `weights` has a number for every row. Rows where `held_out` is above 0 take no part; it may be
+  // empty.
+  Booster(const BoostingInput& input, std::vector<double> weights, std::vector<double> held_out,
+          const Context& context);
+
+  std::size_t rounds() const { return state_.trees.count() / outputs(); }
+  std::size_t outputs() const { return loss_.outputs(); }
+  const BoostingState& state() const { return state_; }
+  // Error{bad_data} when the state is not one of this work.
+  void resume(BoostingState state);
+
+  // One more round; `story` may listen.
+  void round(BoostingStory& story);
+
+  // The mean loss over the rows held out.
+  double held_out_loss() const { return loss_.mean_loss(state_.scores, held_out_); }
+  void note_validation_loss(double loss) { state_.validation_loss.push_back(loss); }
+
+  // The model before the first round, and that of the first `rounds` rounds.
+  GradientBoostingModel begun() const;
+  GradientBoostingModel finish(std::size_t rounds);
+
+ private:
+  struct Largest {
+    double gradient = 0;
+    double hessian = 0;
+  };
+
+  void set_options();
+  void choose_rows(std::size_t round);
+  void choose_columns(std::size_t tree);
+  std::vector<double> gradient_sizes();
+  Largest take_gradients(std::size_t output);
+  Gradients pack(std::size_t output);
+  void add_tree(std::size_t output, BoostingStory& story);
+  void set_leaves(GrownTree& grown) const;
+  void keep(const GrownTree& grown);
+
+  // Dropout: which earlier rounds are left out of a round, and their share in the scores.
+  std::vector<std::size_t> dropped_rounds(std::size_t round) const;
+  std::vector<double> scores_of_rounds(std::span<const std::size_t> rounds) const;
+  void add_scores(std::span<const double> scores, double factor);
+  void shrink_rounds(std::span<const std::size_t> rounds, double factor);
+
+  const GradientBoosting& learner_;
+  const TrainTask& task_;
+  const BinnedTable& table_;
+  const Context& context_;
+  std::size_t rows_;
+  std::vector<double> training_;  // the weights, 0 for the rows held out
+  std::vector<double> held_out_;
+  std::vector<double> active_;     // the weights in this round
+  std::span<const double> times_;  // how often a row counts in this round; empty: once
+  RoundLoss loss_;
+  RowSampler sampler_;
+  HistogramGrower grower_;
+  GrowOptions options_;
+  std::vector<std::size_t> columns_;  // that may be asked for
+  BoostingState state_;
+  double step_ = 1;  // of this round's trees
+  std::vector<double> gradient_;
+  std::vector<double> hessian_;
+  std::vector<GradientPair> pairs_;
+};
+
+}  // namespace gradus

@@ -1,0 +1,80 @@
+#include "gradus/models/boosting/gradient_boosting/constraints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+class ColumnsByName {
+ public:
+  explicit ColumnsByName(const FeatureNames& features) {
+    for (std::size_t j = 0; j < features.size(); ++j) at_.emplace(features[j].name, j);
+  }
+
+  std::size_t at(const std::string& name, const char* option) const {
+    const auto found = at_.find(name);
+    if (found != at_.end()) return found->second;
+    throw Error(ErrorKind::usage, option, fmt::format("there is no feature {}", in_quotes(name)),
+                "name columns that the model learns from");
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> at_;
+};
+
+}  // namespace
+
+std::vector<Direction> directions_of(const BoostingConstraints& constraints,
+                                     const FeatureNames& features) {
+  if (constraints.increasing.empty() && constraints.decreasing.empty()) return {};
+  const ColumnsByName columns(features);
+  std::vector<Direction> out(features.size(), Direction::any);
+  const auto set = [&](const std::vector<std::string>& names, const char* option, Direction way) {
+    for (const std::string& name : names) {
+      const std::size_t j = columns.at(name, option);
+      if (features.nominal(j)) {
+        throw Error(ErrorKind::usage, option,
+                    fmt::format("{} has categories, which have no order", in_quotes(name)));
+      }
+      if (out[j] != Direction::any) {
+        throw Error(ErrorKind::usage, option, fmt::format("{} is named twice", in_quotes(name)));
+      }
+      out[j] = way;
+    }
+  };
+  set(constraints.increasing, "--increasing", Direction::rising);
+  set(constraints.decreasing, "--decreasing", Direction::falling);
+  return out;
+}
+
+std::vector<std::vector<std::size_t>> groups_of(const BoostingConstraints& constraints,
+                                                const FeatureNames& features) {
+  if (constraints.interaction_cst.empty()) return {};
+  constexpr const char* kOption = "--interaction_cst";
+  const ColumnsByName columns(features);
+  std::vector<bool> named(features.size(), false);
+  std::vector<std::vector<std::size_t>> groups;
+  for (const std::string& text : constraints.interaction_cst) {
+    std::vector<std::size_t> group;
+    for (const std::string& name : split_text(text, '+')) {
+      group.push_back(columns.at(std::string(trim(name)), kOption));
+      named[group.back()] = true;
+    }
+    groups.push_back(std::move(group));
+  }
+  std::vector<std::size_t> rest;
+  for (std::size_t j = 0; j < named.size(); ++j) {
+    if (!named[j]) rest.push_back(j);
+  }
+  if (!rest.empty()) groups.push_back(std::move(rest));
+  return groups;
+}
+
+}  // namespace gradus

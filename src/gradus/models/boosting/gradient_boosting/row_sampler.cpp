@@ -1,0 +1,64 @@
+#include "gradus/models/boosting/gradient_boosting/row_sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "gradus/models/boosting/gradient_boosting/purpose.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t kBlock = 4096;
+
+}  // namespace
+
+bool RowSampler::needs_gradients(std::size_t round) const {
+  return learner_.sample.sampling == RowSampling::goss &&
+         static_cast<double>(round) >= 1 / learner_.learning_rate;
+}
+
+std::span<const double> RowSampler::choose(std::size_t round, std::span<const double> sizes) {
+  if (needs_gradients(round)) {
+    choose_by_gradient(round, sizes);
+    return times_;
+  }
+  if (learner_.sample.sampling == RowSampling::goss || learner_.sample.subsample >= 1) return {};
+  choose_uniformly(round);
+  return times_;
+}
+
+void RowSampler::choose_uniformly(std::size_t round) {
+  times_.resize(rows_);
+  parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
+    const std::uint64_t item = round * parallel::block_count(rows_, kBlock) + block.index;
+    Stream stream(learner_.random_state, item, kRowsPurpose);
+    for (std::size_t row = block.begin; row < block.end; ++row) {
+      times_[row] = stream.uniform() >= learner_.sample.subsample ? 0 : 1;
+    }
+  });
+}
+
+void RowSampler::choose_by_gradient(std::size_t round, std::span<const double> sizes) {
+  const BoostingSample& sample = learner_.sample;
+  times_.assign(sizes.begin(), sizes.end());
+  const auto kept =
+      std::min(sizes.size() - 1,
+               static_cast<std::size_t>(sample.top_rate * static_cast<double>(sizes.size())));
+  const auto place = times_.begin() + static_cast<std::ptrdiff_t>(kept);
+  std::nth_element(times_.begin(), place, times_.end(), std::greater<>());
+  const double threshold = *place;
+  const double chance = std::min(1.0, sample.other_rate / (1 - sample.top_rate));
+  parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
+    const std::uint64_t item = round * parallel::block_count(rows_, kBlock) + block.index;
+    Stream stream(learner_.random_state, item, kRowsPurpose);
+    for (std::size_t row = block.begin; row < block.end; ++row) {
+      // A number is drawn for every row, so that no draw depends on another row's gradient.
+      const bool drawn = stream.uniform() < chance;
+      times_[row] = sizes[row] > threshold ? 1 : (drawn ? 1 / chance : 0);
+    }
+  });
+}
+
+}  // namespace gradus
