@@ -24,7 +24,7 @@ def kmeans(data: Any, spec: dict[str, Any], threads: int) -> Job:
 
     def fit() -> Any:
         return mlpack.kmeans(
-            input=data.X, clusters=len(data.centers), initial_centroids=data.centers,
+            input_=data.X, clusters=len(data.centers), initial_centroids=data.centers,
             algorithm=spec["settings"]["algorithm"], max_iterations=300, labels_only=True,
             copy_all_inputs=True,
         )["output"]
@@ -37,10 +37,10 @@ def linear_regression(data: Any, spec: dict[str, Any], threads: int) -> Job:
     import mlpack
 
     def fit() -> Any:
-        return mlpack.linear_regression(training=data.X, training_responses=data.y)["output_model"]
+        return mlpack.LinearRegression().fit(data.X, data.y)
 
     def predict(model: Any) -> Any:
-        return mlpack.linear_regression(input_model=model, test=data.X_test)["output_predictions"]
+        return model.predict(data.X_test)
 
     return Job(
         fit=fit, predict=predict,

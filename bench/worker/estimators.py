@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from metrics import METRICS
 from protocol import Job
 
@@ -17,7 +18,8 @@ def facts_of(model: Any) -> dict[str, float]:
     """Quantities for cost models that only the fit knows."""
     names = {"n_iter_": "iterations", "depth_": "depth"}
     found = {word: getattr(model, name, None) for name, word in names.items()}
-    return {word: float(value) for word, value in found.items() if value is not None}
+    # Iterations come as an array where a library fits several problems: the longest one counts.
+    return {word: float(np.max(value)) for word, value in found.items() if value is not None}
 
 
 def estimator_job(make: Callable[[], Any], data: Any, metric: str) -> Job:

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "convert.hpp"
+#include "finite.hpp"
 #include "gradus/api/fit.hpp"
 #include "gradus/api/save.hpp"
 #include "gradus/contract/info_value.hpp"
@@ -263,6 +264,7 @@ NB_MODULE(_core, module) {
   module.doc() = "The generic binding behind gradus; use the classes of the package instead.";
   nb::register_exception_translator(&translate_error);
   bind_table(module);
+  bind_finite(module);
   nb::class_<Job>(module, "Job", "How to fit: target columns, classes, task and threads.")
       .def(nb::init<std::vector<std::string>, std::vector<std::string>, std::optional<std::string>,
                     int>(),

@@ -1,48 +1,21 @@
 #include "table.hpp"
 
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <utility>
 
+#include "buffer.hpp"
 #include "gradus/core/error.hpp"
 
 namespace gradus::python {
 namespace {
-
-// A buffer exported by Python, open for as long as somebody reads it.
-class Buffer {
- public:
-  explicit Buffer(nb::handle object) {
-    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
-      throw nb::python_error();
-    }
-  }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() {
-    const nb::gil_scoped_acquire held;
-    PyBuffer_Release(&view_);
-  }
-
-  int dimensions() const { return view_.ndim; }
-  std::size_t extent(int axis) const { return static_cast<std::size_t>(view_.shape[axis]); }
-  std::ptrdiff_t stride(int axis) const { return view_.strides[axis]; }
-  const std::byte* data() const { return static_cast<const std::byte*>(view_.buf); }
-  std::size_t item_size() const { return static_cast<std::size_t>(view_.itemsize); }
-  // The last letter: NumPy may put a byte-order mark before it.
-  char format() const {
-    return view_.format == nullptr ? 'B' : view_.format[std::strlen(view_.format) - 1];
-  }
-  bool is_integer() const { return std::strchr("bhilqn", format()) != nullptr; }
-
- private:
-  Py_buffer view_{};
-};
 
 [[noreturn]] void refuse_layout(const char* expected) {
   throw Error(ErrorKind::internal, "table", std::string("the array must be ") + expected);
@@ -62,16 +35,24 @@ ElementType float_type(const Buffer& buffer) {
   refuse_layout("of float64 or float32");
 }
 
+// A copy as numbers of type T from elements of type Source.
+template <class T, class Source>
+std::vector<T> copied_from(const Buffer& buffer) {
+  std::vector<T> out(buffer.extent(0));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    Source one;
+    std::memcpy(&one, buffer.data() + static_cast<std::ptrdiff_t>(i) * buffer.stride(0),
+                sizeof(Source));
+    out[i] = static_cast<T>(one);
+  }
+  return out;
+}
+
 template <class T>
 std::vector<T> copied(nb::handle object, bool right_type(const Buffer&), const char* expected) {
   const auto buffer = open(object, 1);
   if (buffer->item_size() != sizeof(T) || !right_type(*buffer)) refuse_layout(expected);
-  std::vector<T> out(buffer->extent(0));
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    std::memcpy(&out[i], buffer->data() + static_cast<std::ptrdiff_t>(i) * buffer->stride(0),
-                sizeof(T));
-  }
-  return out;
+  return copied_from<T, T>(*buffer);
 }
 
 bool holds_integers(const Buffer& buffer) { return buffer.is_integer(); }
@@ -81,22 +62,66 @@ bool holds_doubles(const Buffer& buffer) { return buffer.format() == 'd'; }
   throw Error(ErrorKind::bad_data, "X", "the sparse matrix is not valid: " + why);
 }
 
-// Appends one row with its entries in column order, the values of a repeated column added up.
-void append_row(CsrMatrix& matrix, std::vector<std::pair<std::uint32_t, double>>& entries) {
-  const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
-  if (!std::is_sorted(entries.begin(), entries.end(), before)) {
-    std::stable_sort(entries.begin(), entries.end(), before);
-  }
-  const std::size_t begin = matrix.index.size();
-  for (const auto& [column, value] : entries) {
-    if (matrix.index.size() > begin && matrix.index.back() == column) {
-      matrix.value.back() += value;
-    } else {
-      matrix.index.push_back(column);
-      matrix.value.push_back(value);
+std::vector<std::int64_t> copied_indices(nb::handle object) {
+  const auto buffer = open(object, 1);
+  if (!buffer->is_integer()) refuse_layout("of int32 or int64");
+  if (buffer->item_size() == 4) return copied_from<std::int64_t, std::int32_t>(*buffer);
+  if (buffer->item_size() == 8) return copied_from<std::int64_t, std::int64_t>(*buffer);
+  refuse_layout("of int32 or int64");
+}
+
+std::vector<double> copied_numbers(nb::handle object) {
+  const auto buffer = open(object, 1);
+  return float_type(*buffer) == ElementType::float64 ? copied_from<double, double>(*buffer)
+                                                     : copied_from<double, float>(*buffer);
+}
+
+std::vector<std::uint32_t> checked_columns(const std::vector<std::int64_t>& column,
+                                           std::size_t cols) {
+  std::vector<std::uint32_t> out(column.size());
+  for (std::size_t k = 0; k < column.size(); ++k) {
+    if (column[k] < 0 || static_cast<std::size_t>(column[k]) >= cols) {
+      refuse_sparse(fmt::format("column {} is outside of {} columns", column[k], cols));
     }
+    out[k] = static_cast<std::uint32_t>(column[k]);
   }
-  matrix.row_begin.push_back(matrix.value.size());
+  return out;
+}
+
+// Whether the columns of every row rise: most matrices are made so.
+bool in_order(const CsrMatrix& matrix) {
+  for (std::size_t row = 0; row + 1 < matrix.row_begin.size(); ++row) {
+    const auto begin = matrix.index.begin() + static_cast<std::ptrdiff_t>(matrix.row_begin[row]);
+    const auto end = matrix.index.begin() + static_cast<std::ptrdiff_t>(matrix.row_begin[row + 1]);
+    if (std::adjacent_find(begin, end, std::greater_equal<>()) != end) return false;
+  }
+  return true;
+}
+
+// The same matrix with every row in column order and the values of a repeated column added up.
+CsrMatrix put_in_order(const CsrMatrix& given) {
+  CsrMatrix out;
+  out.cols = given.cols;
+  std::vector<std::pair<std::uint32_t, double>> entries;
+  for (std::size_t row = 0; row + 1 < given.row_begin.size(); ++row) {
+    entries.clear();
+    for (std::size_t k = given.row_begin[row]; k < given.row_begin[row + 1]; ++k) {
+      entries.emplace_back(given.index[k], given.value[k]);
+    }
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    const std::size_t begin = out.index.size();
+    for (const auto& [column, value] : entries) {
+      if (out.index.size() > begin && out.index.back() == column) {
+        out.value.back() += value;
+      } else {
+        out.index.push_back(column);
+        out.value.push_back(value);
+      }
+    }
+    out.row_begin.push_back(out.value.size());
+  }
+  return out;
 }
 
 }  // namespace
@@ -130,33 +155,22 @@ void Table::add_nominal(const std::string& name, nb::handle codes,
 }
 
 void Table::set_sparse(nb::handle row_begin, nb::handle index, nb::handle value, std::size_t cols) {
-  const auto begin = copied<std::int64_t>(row_begin, &holds_integers, "of int64");
-  const auto column = copied<std::int64_t>(index, &holds_integers, "of int64");
-  const auto number = copied<double>(value, &holds_doubles, "of float64");
+  const std::vector<std::int64_t> begin = copied_indices(row_begin);
+  const std::vector<std::int64_t> column = copied_indices(index);
   if (begin.empty() || begin.front() != 0) refuse_sparse("indptr must begin with 0");
   if (cols > std::numeric_limits<std::uint32_t>::max()) refuse_sparse("too many columns");
-  if (column.size() != number.size() || begin.back() != static_cast<std::int64_t>(column.size())) {
+  CsrMatrix matrix;
+  matrix.cols = cols;
+  matrix.value = copied_numbers(value);
+  if (column.size() != matrix.value.size() ||
+      begin.back() != static_cast<std::int64_t>(column.size())) {
     refuse_sparse("indptr, indices and data do not fit together");
   }
   if (!std::is_sorted(begin.begin(), begin.end())) refuse_sparse("indptr must not decrease");
-  auto matrix = std::make_shared<CsrMatrix>();
-  matrix->cols = cols;
-  matrix->index.reserve(column.size());
-  matrix->value.reserve(number.size());
-  std::vector<std::pair<std::uint32_t, double>> entries;
-  for (std::size_t row = 0; row + 1 < begin.size(); ++row) {
-    entries.clear();
-    for (auto k = static_cast<std::size_t>(begin[row]);
-         k < static_cast<std::size_t>(begin[row + 1]); ++k) {
-      if (column[k] < 0 || static_cast<std::size_t>(column[k]) >= cols) {
-        refuse_sparse("column " + std::to_string(column[k]) + " is outside of " +
-                      std::to_string(cols) + " columns");
-      }
-      entries.emplace_back(static_cast<std::uint32_t>(column[k]), number[k]);
-    }
-    append_row(*matrix, entries);
-  }
-  sparse_ = SparseBlock{std::move(matrix), "x", 0};
+  matrix.index = checked_columns(column, cols);
+  matrix.row_begin.assign(begin.begin(), begin.end());
+  if (!in_order(matrix)) matrix = put_in_order(matrix);
+  sparse_ = SparseBlock{std::make_shared<CsrMatrix>(std::move(matrix)), "x", 0};
 }
 
 void Table::set_weights(nb::handle weights) {

@@ -23,7 +23,7 @@ from ._fitted import USUAL_DOCS, Learned
 from ._problem import Problem
 from ._progress import check_callbacks, teller
 from ._steps import Steps
-from ._validate import check_features, check_names, check_weights
+from ._validate import check_cells, check_names, check_shape, check_weights
 
 # explain() without data replays the fit on a copy of the training data, kept only up to this size.
 _KEPT_CELLS = 20_000
@@ -129,13 +129,16 @@ class Estimator(BaseEstimator):
         return read_features(X, accepts=self._about()["accepts"], owner=type(self).__name__)
 
     def _check(self, features):
-        check_features(features, allow_nan=self._accepts("missing"), owner=type(self).__name__)
+        check_cells(features, allow_nan=self._accepts("missing"), threads=self._threads())
 
     def _read(self, X):
-        """New rows for a fit."""
+        """New rows for a fit. The cells of a matrix are not looked at: the library does that while
+        it surveys the table, and refuses what the learner cannot take (see _naming_cells)."""
         owner = type(self).__name__
         features = self._columns(X)
-        self._check(features)
+        check_shape(features, owner)
+        if features.matrix is None:
+            self._check(features)
         if features.fractional:
             warnings.warn(
                 f"{owner} takes categories: every distinct number of column(s) "
@@ -150,6 +153,7 @@ class Estimator(BaseEstimator):
         """New rows for the fitted model, as a table under the names of the fit."""
         self._require_fitted()
         features = self._columns(X)
+        check_shape(features, type(self).__name__)
         check_names(self, features.names)
         if features.cols != self.n_features_in_:
             raise ValueError(
@@ -187,11 +191,21 @@ class Estimator(BaseEstimator):
         problem = Problem(features, target, check_weights(sample_weight, features.rows))
         problem = problem.without_weightless()
         table, job = problem.table_and_job(self, classes)
-        model = _core.fit(self._learner, self._params(), table, job, self._tell())
+        model = self._naming_cells(
+            features, _core.fit, self._learner, self._params(), table, job, self._tell()
+        )
         self._remember(model, features)
         self._kept = problem.copied() if problem.cells() <= _KEPT_CELLS else None
         self._after_fit(target, features)
         return self
+
+    def _naming_cells(self, features, work, *arguments):
+        """Does the work; if it fails because of a cell, says which one."""
+        try:
+            return work(*arguments)
+        except Error:
+            self._check(features)
+            raise
 
     def _partial_fit(self, X, y, sample_weight=None, classes=None):
         known = self.__dict__.get("classes_")
@@ -326,7 +340,10 @@ class Estimator(BaseEstimator):
                 raise self._nothing_kept()
         table, job = problem.table_and_job(self, None)
         params = self._model_params() if X is None else self._params()
-        return Steps(_core.explain_fit(self._learner, params, table, job), f"{name}: the fit")
+        steps = self._naming_cells(
+            problem.features, _core.explain_fit, self._learner, params, table, job
+        )
+        return Steps(steps, f"{name}: the fit")
 
     def _model_params(self):
         return self._model.describe()["parameters"]

@@ -181,10 +181,8 @@ def _check_coordinates(X):
 
 
 def _csr_parts(csr):
-    begin = np.ascontiguousarray(csr.indptr, dtype=np.int64)
-    used = int(begin[-1])
-    index = np.ascontiguousarray(csr.indices[:used], dtype=np.int64)
-    return begin, index, np.ascontiguousarray(csr.data[:used], dtype=np.float64)
+    used = int(csr.indptr[-1])
+    return csr.indptr, csr.indices[:used], as_floats(csr.data[:used])
 
 
 _NO_TABLE = {

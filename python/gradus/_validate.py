@@ -7,15 +7,21 @@ import warnings
 
 import numpy as np
 
+from . import _core
 from ._compat import DataConversionWarning
 from ._data import Nominal, as_floats, level_text
 
 
-def check_finite(array, name, *, allow_nan=False, place=None):
+def all_finite(array, threads=0):
+    """Whether no number is NaN or infinite."""
+    fine = _core.all_finite(array, threads) if array.dtype.kind == "f" and array.dtype.isnative else None
+    return bool(np.isfinite(array).all()) if fine is None else fine
+
+
+def check_finite(array, name, *, allow_nan=False, place=None, threads=0):
     """Refuses infinity, and NaN unless it is allowed; `place` says in words where a cell is."""
-    with np.errstate(all="ignore"):
-        if np.isfinite(array.sum(dtype=np.float64)):
-            return
+    if all_finite(array, threads):
+        return
     missing, infinite = np.isnan(array), np.isinf(array)
     if missing.any() and not allow_nan:
         raise ValueError(
@@ -37,8 +43,8 @@ def _first(bad, place):
     return f", in {where}{more}"
 
 
-def check_features(features, *, allow_nan, owner):
-    """Refuses empty input and cells that the learner cannot take."""
+def check_shape(features, owner):
+    """Refuses empty input."""
     shape = (features.rows, features.cols)
     for count, what in zip(shape, ("sample", "feature")):
         if count == 0:
@@ -46,12 +52,16 @@ def check_features(features, *, allow_nan, owner):
                 f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required "
                 f"by {owner}."
             )
+
+
+def check_cells(features, *, allow_nan, threads):
+    """Refuses cells that the learner cannot take."""
     if features.sparse is not None:
         place = features.sparse_place
-        check_finite(features.sparse[2], "X", allow_nan=allow_nan, place=place)
+        check_finite(features.sparse[2], "X", allow_nan=allow_nan, place=place, threads=threads)
     elif features.matrix is not None:
         place = features.place
-        check_finite(features.matrix, "X", allow_nan=allow_nan, place=place)
+        check_finite(features.matrix, "X", allow_nan=allow_nan, place=place, threads=threads)
     else:
         for j, column in enumerate(features.columns):
             _check_column(features, j, column, allow_nan)
@@ -202,8 +212,7 @@ def read_classes(y, owner, known=None):
         y = _uniform_objects(y)
     if y.dtype.kind not in "biufUSOT":
         raise ValueError(f"Unknown label type: {y.dtype}")
-    classes, codes = np.unique(y, return_inverse=True)
-    codes = codes.ravel()
+    classes, codes = distinct(y)
     if known is None:
         return ClassTarget(classes, codes)
     position = np.searchsorted(known, classes)
@@ -212,6 +221,26 @@ def read_classes(y, owner, known=None):
     if len(strange):
         raise ValueError(f"y contains classes that were not declared: {strange.tolist()}")
     return ClassTarget(known, position[codes])
+
+
+# Whole numbers within so many of each other are counted in a table instead of sorted.
+_TABLE_RANGE = 1 << 16
+
+
+def distinct(y):
+    """The distinct values in order, and the index of each element among them: np.unique, but
+    without its sort where y holds whole numbers close to each other, as classes do."""
+    if y.dtype.kind in "iuf" and len(y) > 0:
+        lowest, highest = y.min(), y.max()
+        if int(highest) - int(lowest) < _TABLE_RANGE:
+            shifted = y.astype(np.int64) - int(lowest) if y.dtype.kind == "i" else y - lowest
+            place = shifted.astype(np.intp)
+            present = np.zeros(int(highest) - int(lowest) + 1, dtype=bool)
+            present[place] = True
+            index = np.cumsum(present, dtype=np.int32) - 1
+            return (np.flatnonzero(present) + lowest).astype(y.dtype), index[place]
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.ravel()
 
 
 def _uniform_objects(y):

@@ -12,6 +12,7 @@
 #include "gradus/core/hash.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/parallel/parallel.hpp"
+#include "gradus/simd/columns.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
@@ -49,6 +50,16 @@ struct BlockAnswer {
   std::function<void(const SparseRows& rows, double* out)> sparse = nullptr;
 };
 
+void refuse_strange_answers(const double* values, std::size_t width, parallel::Block block) {
+  const std::size_t count = block.size() * width;
+  if (simd::all_finite(values, count)) return;
+  const auto strange = [](double x) { return !std::isfinite(x); };
+  const auto at = static_cast<std::size_t>(std::find_if(values, values + count, strange) - values);
+  throw Error(ErrorKind::numerical, fmt::format("row {}", block.begin + at / width + 1),
+              "the prediction is not a finite number",
+              "look for extreme values in this row: gradus check DATA");
+}
+
 // `width` finite numbers for every row, block by block.
 std::vector<double> answer_rows(const Features& features, std::size_t width,
                                 const BlockAnswer& answer, const Context& context) {
@@ -60,17 +71,12 @@ std::vector<double> answer_rows(const Features& features, std::size_t width,
     double* out = values.data() + block.begin * width;
     if (sparse) {
       answer.sparse(SparseRows{*features.sparse(), block.begin, block.end}, out);
-      return;
+    } else {
+      std::vector<double> scratch;
+      answer.dense(features.block(block.begin, block.end, scratch), out);
     }
-    std::vector<double> scratch;
-    answer.dense(features.block(block.begin, block.end, scratch), out);
+    refuse_strange_answers(out, width, block);
   });
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isfinite(values[i])) continue;
-    throw Error(ErrorKind::numerical, fmt::format("row {}", i / width + 1),
-                "the prediction is not a finite number",
-                "look for extreme values in this row: gradus check DATA");
-  }
   return values;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "gradus/core/error.hpp"
@@ -21,18 +22,21 @@ bool fills(const FeatureColumn& column) { return !std::isnan(column.recipe.fill)
 
 bool is_plain(const FeatureColumn& column) { return is_unchanged(column) && !fills(column); }
 
-// The address of row 0 when the columns are the columns of one row-major matrix of doubles.
-const double* find_row_major(const std::vector<FeatureColumn>& columns) {
+// The address of row 0 when the columns are the columns of one row-major matrix of T.
+template <class T>
+const T* find_row_major(const std::vector<FeatureColumn>& columns) {
+  constexpr ElementType kType =
+      std::is_same_v<T, double> ? ElementType::float64 : ElementType::float32;
   if (columns.empty()) return nullptr;
   const std::byte* first = columns.front().source.data();
-  const auto row_bytes = static_cast<std::ptrdiff_t>(columns.size() * sizeof(double));
+  const auto row_bytes = static_cast<std::ptrdiff_t>(columns.size() * sizeof(T));
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const Column& source = columns[j].source;
-    const bool fits = source.is_numeric() && source.element_type() == ElementType::float64 &&
-                      source.stride() == row_bytes && source.data() == first + j * sizeof(double);
+    const bool fits = source.is_numeric() && source.element_type() == kType &&
+                      source.stride() == row_bytes && source.data() == first + j * sizeof(T);
     if (!fits || !is_unchanged(columns[j])) return nullptr;
   }
-  return reinterpret_cast<const double*>(first);
+  return reinterpret_cast<const T*>(first);
 }
 
 // Whether the column lies in memory as it is to be read, unless numbers are missing.
@@ -51,6 +55,18 @@ std::vector<const double*> starts_of(const std::vector<FeatureColumn>& columns, 
     starts.push_back(reinterpret_cast<const double*>(column.source.data()) + begin);
   }
   return starts;
+}
+
+// Writes rows that only have to be brought together or widened; false when there is more to do.
+bool copy_rows(const std::vector<FeatureColumn>& columns, std::size_t begin, std::size_t end,
+               double* out) {
+  if (const float* rows = find_row_major<float>(columns)) {
+    simd::widen(rows + begin * columns.size(), (end - begin) * columns.size(), out);
+    return true;
+  }
+  const std::vector<const double*> starts = starts_of(columns, begin);
+  simd::rows_from_columns(starts.data(), starts.size(), end - begin, out, columns.size());
+  return !starts.empty();
 }
 
 double number_at(double value) { return value; }
@@ -103,7 +119,7 @@ void fill(const FeatureColumn& column, std::size_t begin, std::size_t end, doubl
 }  // namespace
 
 Features::Features(std::size_t rows, std::vector<FeatureColumn> columns)
-    : row_major_(find_row_major(columns)),
+    : row_major_(find_row_major<double>(columns)),
       fills_(std::any_of(columns.begin(), columns.end(), fills)),
       rows_(rows),
       cols_(columns.size()),
@@ -133,9 +149,8 @@ RowBlock Features::block(std::size_t begin, std::size_t end, std::vector<double>
     return {scratch.data(), end - begin, cols_};
   }
   scratch.resize((end - begin) * cols_);
-  const std::vector<const double*> starts = starts_of(columns_, begin);
-  simd::rows_from_columns(starts.data(), starts.size(), end - begin, scratch.data(), cols_);
-  const bool done = !starts.empty() && (!fills_ || !simd::any_nan(scratch.data(), scratch.size()));
+  const bool done = copy_rows(columns_, begin, end, scratch.data()) &&
+                    (!fills_ || !simd::any_nan(scratch.data(), scratch.size()));
   for (std::size_t j = 0; j < cols_ && !done; ++j) {
     fill(columns_[j], begin, end, scratch.data() + j, cols_);
   }

@@ -2,6 +2,7 @@
 #define HWY_TARGET_INCLUDE "gradus/simd/columns.cpp"
 #include "gradus/simd/columns.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -140,6 +141,36 @@ bool any_nan_f64(const double* x, std::size_t size) {
   return scalar::any_nan(x + i, size - i);
 }
 
+template <class T>
+HWY_INLINE bool all_finite_of(const T* x, std::size_t size) {
+  constexpr hn::ScalableTag<T> d;
+  constexpr std::size_t step = hn::MaxLanes(d);
+  const auto infinity = hn::Inf(d);
+  std::size_t i = 0;
+  // |x| < infinity fails for infinity and for NaN; four registers are tested together.
+  for (; i + 4 * step <= size; i += 4 * step) {
+    const auto a = hn::Lt(hn::Abs(hn::LoadU(d, x + i)), infinity);
+    const auto b = hn::Lt(hn::Abs(hn::LoadU(d, x + i + step)), infinity);
+    const auto c = hn::Lt(hn::Abs(hn::LoadU(d, x + i + 2 * step)), infinity);
+    const auto e = hn::Lt(hn::Abs(hn::LoadU(d, x + i + 3 * step)), infinity);
+    if (!hn::AllTrue(d, hn::And(hn::And(a, b), hn::And(c, e)))) return false;
+  }
+  return scalar::all_finite(x + i, size - i);
+}
+
+void widen_f32(const float* x, std::size_t size, double* out) {
+  constexpr D d;
+  constexpr hn::Rebind<float, D> narrow;
+  std::size_t i = 0;
+  for (; i + kStep <= size; i += kStep) {
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(narrow, x + i)), d, out + i);
+  }
+  for (; i < size; ++i) out[i] = static_cast<double>(x[i]);
+}
+
+bool all_finite_f64(const double* x, std::size_t size) { return all_finite_of(x, size); }
+bool all_finite_f32(const float* x, std::size_t size) { return all_finite_of(x, size); }
+
 }  // namespace gradus::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -148,6 +179,9 @@ namespace gradus::simd {
 
 HWY_EXPORT(look_f64);
 HWY_EXPORT(any_nan_f64);
+HWY_EXPORT(widen_f32);
+HWY_EXPORT(all_finite_f64);
+HWY_EXPORT(all_finite_f32);
 HWY_EXPORT(rows_from_columns_f64);
 
 void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
@@ -156,6 +190,15 @@ void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
 }
 bool any_nan(const double* x, std::size_t size) {
   return HWY_DYNAMIC_DISPATCH(any_nan_f64)(x, size);
+}
+void widen(const float* x, std::size_t size, double* out) {
+  HWY_DYNAMIC_DISPATCH(widen_f32)(x, size, out);
+}
+bool all_finite(const double* x, std::size_t size) {
+  return HWY_DYNAMIC_DISPATCH(all_finite_f64)(x, size);
+}
+bool all_finite(const float* x, std::size_t size) {
+  return HWY_DYNAMIC_DISPATCH(all_finite_f32)(x, size);
 }
 
 void rows_from_columns(const double* const* columns, std::size_t cols, std::size_t rows,
@@ -185,6 +228,13 @@ bool any_nan(const double* x, std::size_t size) {
     if (std::isnan(x[i])) return true;
   }
   return false;
+}
+
+bool all_finite(const double* x, std::size_t size) {
+  return std::all_of(x, x + size, [](double one) { return std::isfinite(one); });
+}
+bool all_finite(const float* x, std::size_t size) {
+  return std::all_of(x, x + size, [](float one) { return std::isfinite(one); });
 }
 
 void rows_from_columns(const double* const* columns, std::size_t cols, std::size_t rows,

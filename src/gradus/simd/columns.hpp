@@ -26,6 +26,13 @@ void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
 // Whether any of the numbers is NaN.
 bool any_nan(const double* x, std::size_t size);
 
+// Whether all of the numbers are finite: neither NaN nor infinite.
+bool all_finite(const double* x, std::size_t size);
+bool all_finite(const float* x, std::size_t size);
+
+// out[i] = x[i].
+void widen(const float* x, std::size_t size, double* out);
+
 // out[i * out_stride + j] = columns[j][i] for i in [0, rows): columns side by side become rows.
 void rows_from_columns(const double* const* columns, std::size_t cols, std::size_t rows,
                        double* out, std::size_t out_stride);
@@ -34,6 +41,8 @@ namespace scalar {
 void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
                      const std::uint64_t* keys, const ColumnTotals& totals);
 bool any_nan(const double* x, std::size_t size);
+bool all_finite(const double* x, std::size_t size);
+bool all_finite(const float* x, std::size_t size);
 void rows_from_columns(const double* const* columns, std::size_t cols, std::size_t rows,
                        double* out, std::size_t out_stride);
 }  // namespace scalar

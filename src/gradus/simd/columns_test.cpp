@@ -63,6 +63,39 @@ TEST_P(ColumnKernels, a_nan_is_found_wherever_it_stands) {
   }
 }
 
+template <class T>
+void expect_strange_numbers_are_found() {
+  for (const std::size_t size : {0, 1, 7, 16, 40, 130}) {
+    std::vector<T> x(size, std::numeric_limits<T>::max());
+    EXPECT_TRUE(all_finite(x.data(), size));
+    EXPECT_TRUE(scalar::all_finite(x.data(), size));
+    for (std::size_t i = 0; i < size; ++i) {
+      for (const double strange : {kNaN, kInfinity, -kInfinity}) {
+        x[i] = static_cast<T>(strange);
+        EXPECT_FALSE(all_finite(x.data(), size));
+        EXPECT_FALSE(scalar::all_finite(x.data(), size));
+      }
+      x[i] = 0;
+    }
+  }
+}
+
+TEST_P(ColumnKernels, a_number_that_is_not_finite_is_found_wherever_it_stands) {
+  expect_strange_numbers_are_found<double>();
+  expect_strange_numbers_are_found<float>();
+}
+
+TEST_P(ColumnKernels, floats_become_doubles_of_the_same_value) {
+  for (const std::size_t size : {0, 1, 3, 4, 9, 33}) {
+    std::vector<float> x(size);
+    for (std::size_t i = 0; i < size; ++i) x[i] = 0.1F * static_cast<float>(i) - 1.0F;
+    std::vector<double> out(size + 1, -7.0);
+    widen(x.data(), size, out.data());
+    for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(out[i], static_cast<double>(x[i]));
+    EXPECT_EQ(out[size], -7.0);
+  }
+}
+
 TEST_P(ColumnKernels, columns_become_rows_whatever_their_number) {
   for (const std::size_t cols : {1, 2, 3, 4, 5, 8, 11}) {
     for (const std::size_t rows : {1, 3, 4, 9, 16}) {

@@ -1,4 +1,5 @@
 #include "gradus/simd/kernels.hpp"
+#include "gradus/simd/affine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -63,6 +64,27 @@ TEST_P(Kernels, sums_equal_the_plain_twin_in_bits_for_every_size_and_alignment) 
       const std::vector<float> g(b.begin(), b.end());
       EXPECT_EQ(std::bit_cast<std::uint32_t>(dot(f.data() + offset, g.data() + offset, n)),
                 std::bit_cast<std::uint32_t>(scalar::dot(f.data() + offset, g.data() + offset, n)));
+    }
+  }
+}
+
+TEST_P(Kernels, an_affine_map_is_an_intercept_and_a_dot_for_every_row_and_output) {
+  for (const std::size_t cols : {1, 5, 15, 16, 17, 40}) {
+    for (const std::size_t outputs : {1, 3}) {
+      const std::size_t stride = cols + 2;
+      auto rows = rugged(7 * stride, cols);
+      rows[2 * stride + cols] = kNaN;  // behind the end of a row
+      rows[3 * stride] = kInfinity;
+      const auto w = rugged(outputs * cols, cols + 1);
+      const std::vector<double> intercept = {0.5, -2, 1e10};
+      std::vector<double> out(7 * outputs);
+      affine({rows.data(), 7, stride}, {w.data(), intercept.data(), outputs, cols}, out.data());
+      for (std::size_t i = 0; i < 7; ++i) {
+        for (std::size_t k = 0; k < outputs; ++k) {
+          const double expected = intercept[k] + dot(&rows[i * stride], &w[k * cols], cols);
+          EXPECT_TRUE(same(out[i * outputs + k], expected)) << cols << " " << i << " " << k;
+        }
+      }
     }
   }
 }

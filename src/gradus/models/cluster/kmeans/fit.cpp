@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/contract/pack.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/cluster/kmeans/explain.hpp"
@@ -117,10 +118,10 @@ void KMeans::check(const TrainTask& task) const {
 }
 
 KMeansModel KMeans::fit(const TrainTask& task, const Context& context) const {
-  context.require_memory(task.rows() * (task.features.cols() + 16) * sizeof(double),
+  context.require_memory(task.rows() * (task.features.cols() * 3 / 2 + 16) * sizeof(double),
                          "the table of k-means");
-  std::vector<double> scratch;
-  const RowBlock table = task.features.block(0, task.rows(), scratch);
+  const PackedRows packed(task.features, context);
+  const RowBlock& table = packed.table();
   const Points points{table.data, table.rows, table.cols, task.weights};
   const kmeans::GridSums grid(points, context);
   const double tolerance = tol == 0 ? 0.0 : tol * mean_variance(points, context);

@@ -22,7 +22,7 @@ class Lloyd {
         context_(context),
         clusters_(centers.size() / points.cols),
         centers_(std::move(centers)),
-        nearest_(points, grid, clusters_) {}
+        nearest_(points, grid, clusters_, context) {}
 
   LloydResult run() {
     LloydResult out;

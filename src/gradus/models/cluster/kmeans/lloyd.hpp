@@ -1,12 +1,12 @@
 // Lloyd's algorithm without most of its distances.
 //
-// The centres come in groups of up to 8. For each row we keep an upper bound u on the distance to
-// its own centre and, per group, a lower bound l on the distance to every other centre of the
-// group. When centres move, the triangle inequality keeps the bounds valid: u grows by the move of
-// its centre, l shrinks by the largest move in the group. While u < l for a group, none of its
-// centres can be nearer, and nothing is computed (Hamerly 2010; groups as in Ding et al., "Yinyang
-// K-means", 2015). Moves are accumulated per centre and per group, so that a row that needs no work
-// is not written at all (Newling, Fleuret 2016).
+// For each row we keep an upper bound u on the distance to its own centre and a lower bound l on
+// the distance to every other. When centres move, the triangle inequality keeps the bounds valid: u
+// grows by the move of its centre, l shrinks by the largest move. While u < l, or u is below half
+// the way from its centre to the next one, the row keeps its label and nothing is computed
+// (Hamerly, "Making k-means even faster", 2010). Moves are accumulated, so that a row that needs no
+// work is not written at all (Newling, Fleuret 2016). The rows that are left are compared with all
+// centres in single precision, and again in double where that proves nothing (blocks/nearest).
 //
 // The bounds carry a margin for every rounding, so the labels are exactly those of computing all
 // distances and taking the smallest, ties to the lowest index.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/nearest/nearest.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/models/cluster/kmeans/explain.hpp"
 #include "gradus/models/cluster/kmeans/points.hpp"
@@ -41,9 +42,9 @@ void KMeansModel::predict(const RowBlock& rows, double* out) const {
     }
     return;
   }
-  const simd::PointTable table(centers.data(), clusters(), features());
+  const NearestPoint nearest(centers.data(), clusters(), features());
   std::vector<std::int32_t> labels(rows.rows);
-  simd::nearest({rows.data, rows.rows, rows.cols}, table, labels.data(), nullptr);
+  nearest.find({rows.data, rows.rows, rows.cols}, labels.data());
   std::copy(labels.begin(), labels.end(), out);
 }
 

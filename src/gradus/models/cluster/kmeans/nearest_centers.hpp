@@ -2,19 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "gradus/blocks/nearest/nearest.hpp"
 #include "gradus/core/context.hpp"
 #include "gradus/models/cluster/kmeans/grid_sums.hpp"
 #include "gradus/models/cluster/kmeans/points.hpp"
 #include "gradus/parallel/parallel.hpp"
-#include "gradus/simd/kernels.hpp"
 
 namespace gradus::kmeans {
 
 class NearestCenters {
  public:
-  NearestCenters(const Points& points, const GridSums& grid, std::size_t clusters);
+  NearestCenters(const Points& points, const GridSums& grid, std::size_t clusters,
+                 const Context& context);
 
   // Brings all labels up to date with `centers`, and the sums of the clusters with the labels.
   // Returns how many rows changed their cluster.
@@ -30,57 +33,43 @@ class NearestCenters {
   const GridSums::Sums& sums() const { return sums_; }
 
  private:
-  // The two smallest distances of a row within one group of centres.
-  struct GroupLeast {
-    double least = 0;  // squared, as is `second`
-    double second = 0;
-    std::size_t at = 0;  // the centre
-  };
-  // The nearest centre of a row among the groups that were looked at.
-  struct Best {
-    double squared = 0;
-    double upper = 0;  // bound on the distance
-    std::size_t label = 0;
-    std::size_t group = 0;
-  };
   struct Change {
     std::size_t row = 0;
     std::int32_t from = 0;
     std::int32_t to = 0;
   };
   using Changes = std::vector<Change>;
+  // The centres of one pass.
+  struct Pass {
+    NearestScreen screen;
+    simd::PointTable exact;
+  };
 
-  void make_groups(const std::vector<double>& centers);
-  void prepare(const std::vector<double>& centers);
+  void measure_gaps(const std::vector<double>& centers);
   void add_up(const std::vector<Changes>& changes, const Context& context);
-  void assign_first(parallel::Block block, Changes& changes);
-  void assign_again(parallel::Block block, Changes& changes);
-  bool settled(std::size_t row, std::size_t label) const;
-  void search(std::size_t row, double* distances, Changes& changes);
-  void consider(const double* distances, std::size_t group, float* lower, Best& best) const;
-  void conclude(std::size_t row, const Best& best, Changes& changes);
-  GroupLeast least_of(const double* distances, std::size_t group) const;
-  float stored_lower(double squared, std::size_t group) const;
-  Best nothing_yet() const;
+  void assign_block(const Pass& pass, parallel::Block block, Changes& changes);
+  bool settled(std::size_t row) const;
+  void search(const Pass& pass, const std::vector<std::size_t>& rows, Changes& changes);
+  NearestScreen::Answer measure(const simd::PointTable& centers, std::size_t row) const;
+  void conclude(std::size_t row, const NearestScreen::Answer& answer, Changes& changes);
 
   const Points& points_;
   const GridSums& grid_;
   std::size_t clusters_;
-  std::size_t group_size_;
-  std::size_t groups_;
-  double margin_;     // relative error of a computed distance, with room
-  double slack_ = 0;  // absolute error of sums and differences of accumulated moves
+  double margin_;  // relative error of a computed distance, with room
 
-  std::vector<std::size_t> members_;      // the centres, group by group, ascending in each
-  std::vector<std::size_t> group_of_;     // of each centre
-  std::vector<simd::PointTable> tables_;  // the centres, one table per group
-  std::vector<double> half_gap_;          // half the distance to the nearest other centre
-  std::vector<double> center_moves_;      // accumulated, per centre
-  std::vector<double> group_moves_;       // accumulated largest move, per group
+  Frame frame_;
+  std::unique_ptr<float[]> floats_;  // the rows in the frame; not cleared before they are written
+  std::vector<double> norms_;        // squared, of those
+
+  std::vector<double> half_gap_;      // half the distance to the nearest other centre
+  std::vector<double> center_moves_;  // accumulated, per centre
+  double longest_moves_ = 0;          // accumulated largest move
+  double slack_ = 0;                  // absolute error of sums and differences of these
 
   std::vector<std::int32_t> labels_;
   std::vector<double> upper_;  // bound minus the moves of the centre until then
-  std::vector<float> lower_;   // rows x groups: bound plus the moves of the group until then
+  std::vector<double> lower_;  // bound plus the largest moves until then
   GridSums::Sums sums_;
 };
 

@@ -6,7 +6,7 @@
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/contract/entry_impl.hpp"
-#include "gradus/simd/kernels.hpp"
+#include "gradus/simd/affine.hpp"
 
 namespace gradus {
 
@@ -14,13 +14,11 @@ template const Entry& entry<Lda>();
 
 void LdaModel::predict(const RowBlock& rows, double* out) const {
   const std::size_t classes = intercept.size();
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    for (std::size_t k = 0; k < classes; ++k) {
-      const double score = intercept[k] + simd::dot(rows.row(i).data(), coefficients.row(k).data(),
-                                                    coefficients.width());
-      // A score beyond the range of numbers still has a largest one.
-      out[i * classes + k] = std::isnan(score) ? 0 : std::clamp(score, -1e300, 1e300);
-    }
+  simd::affine({rows.data, rows.rows, rows.cols},
+               {coefficients.values.data(), intercept.data(), classes, coefficients.width()}, out);
+  // A score beyond the range of numbers still has a largest one.
+  for (std::size_t i = 0; i < rows.rows * classes; ++i) {
+    out[i] = std::isnan(out[i]) ? 0 : std::clamp(out[i], -1e300, 1e300);
   }
   softmax_rows(out, rows.rows, classes);
 }

@@ -4,7 +4,7 @@
 
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/contract/entry_impl.hpp"
-#include "gradus/simd/kernels.hpp"
+#include "gradus/simd/affine.hpp"
 #include "gradus/simd/sparse.hpp"
 
 namespace gradus {
@@ -48,14 +48,9 @@ std::vector<double> LinearRegressionModel::terms(std::size_t output) const {
 }
 
 void LinearRegressionModel::predict(const RowBlock& rows, double* out) const {
-  const std::size_t outputs = intercept.size();
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    for (std::size_t k = 0; k < outputs; ++k) {
-      const double product =
-          simd::dot(rows.row(i).data(), coefficients.row(k).data(), coefficients.width());
-      *out++ = intercept[k] + product;
-    }
-  }
+  simd::affine(
+      {rows.data, rows.rows, rows.cols},
+      {coefficients.values.data(), intercept.data(), intercept.size(), coefficients.width()}, out);
 }
 
 void LinearRegressionModel::predict(const SparseRows& rows, double* out) const {
