@@ -170,9 +170,13 @@ void ChunkReader::read_texts(std::size_t column, const CellsDown& cells, std::si
       continue;
     }
     const Cell cell{{begin, static_cast<std::size_t>(end - begin)}};
-    codes[i] = pass_.missing->contains(cell) ? kMissingCode
-                                             : dictionary.code(cell.text, reader_.offset(begin));
+    codes[i] = pass_.missing->contains(cell) ? kMissingCode : code_of(cell.text, dictionary);
   }
+}
+
+std::int32_t ChunkReader::code_of(std::string_view text, Dictionary& dictionary) const {
+  const std::size_t offset = reader_.offset(text.data());
+  return pass_.text_stays ? dictionary.code(text, offset) : dictionary.code_of_copy(text, offset);
 }
 
 void ChunkReader::require_nothing(const CellsDown& cells, std::size_t count) const {
@@ -287,7 +291,7 @@ const char* ChunkReader::read_text(std::size_t column, std::size_t row, const ch
     Dictionary& dictionary = result_.dictionaries[slot];
     const std::size_t offset = reader_.offset(cell.text.data());
     code = cell.doubled ? dictionary.code_of_copy(cell.value(buffer_), offset)
-                        : dictionary.code(cell.text, offset);
+                        : code_of(cell.text, dictionary);
   }
   table_.codes[slot][result_.first_row + row] = code;
   return at;

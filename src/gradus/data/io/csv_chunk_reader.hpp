@@ -45,6 +45,7 @@ class ChunkReader {
   void read_numbers(std::size_t column, const CellsDown& cells, std::size_t count);
   void read_texts(std::size_t column, const CellsDown& cells, std::size_t count);
   void require_nothing(const CellsDown& cells, std::size_t count) const;
+  std::int32_t code_of(std::string_view text, Dictionary& dictionary) const;
 
   Cell sized(const Cell& cell, std::size_t column) const;
   [[noreturn]] void refuse_cell(std::size_t column, const Cell& cell,

@@ -12,38 +12,6 @@
 namespace gradus::io {
 namespace {
 
-// Moves every chunk's rows to close the gaps that blank lines, comments and bad rows left.
-void close_gaps(const Pass& pass, RawTable& table, const Context& context) {
-  table.rows = 0;
-  std::vector<std::size_t> target(table.chunks.size());
-  bool gaps = false;
-  for (std::size_t k = 0; k < table.chunks.size(); ++k) {
-    target[k] = table.rows;
-    table.rows += table.chunks[k].rows;
-    gaps = gaps || target[k] != table.chunks[k].first_row;
-  }
-  parallel::for_each_index(context, pass.uses.size(), [&](std::size_t column) {
-    const Use use = pass.uses[column];
-    const bool numeric = use == Use::number || use == Use::number_always;
-    for (std::size_t k = 0; gaps && k < target.size(); ++k) {
-      const std::size_t from = table.chunks[k].first_row;
-      const std::size_t count = table.chunks[k].rows;
-      if (numeric) {
-        double* values = table.column_numbers(column);
-        std::copy(values + from, values + from + count, values + target[k]);
-      } else if (use == Use::text) {
-        auto* codes = table.codes[table.slot[column]].data();
-        std::copy(codes + from, codes + from + count, codes + target[k]);
-      }
-    }
-    if (use == Use::text) table.codes[table.slot[column]].resize(table.rows);
-  });
-  for (std::size_t k = 0; k < target.size(); ++k) {
-    table.chunks[k].first_row = target[k];
-    for (auto& [column, notes] : table.chunks[k].notes) notes.first_not_number_row += target[k];
-  }
-}
-
 // Gives every chunk its rows. A row of c cells needs at least c bytes, so a count that cannot be
 // true (many blank lines in a wide file) is replaced by an exact one before memory is taken.
 void lay_out(const Pass& pass, const std::vector<Chunk>& chunks, RawTable& table,
@@ -82,6 +50,35 @@ void count_uses(const RawTable& table, ChunkResult& chunk) {
   }
 }
 
+// Memory for all columns over `table.capacity` rows. What no row needs is never touched.
+void take_memory(const Pass& pass, RawTable& table, const Context& context) {
+  std::size_t numeric = 0;
+  std::size_t texts = 0;
+  for (const Use use : pass.uses) {
+    const bool number = use == Use::number || use == Use::number_always;
+    table.slot.push_back(number ? numeric : texts);
+    numeric += number ? 1U : 0U;
+    texts += use == Use::text ? 1U : 0U;
+  }
+  context.require_memory(table.capacity * (numeric * sizeof(double) + texts * 4), "the table");
+  table.numbers = std::make_shared_for_overwrite<double[]>(numeric * table.capacity);
+  prefer_large_pages(table.numbers.get(), numeric * table.capacity * sizeof(double));
+  table.codes.resize(texts);
+  parallel::for_each_index(context, texts,
+                           [&](std::size_t slot) { table.codes[slot].resize(table.capacity); });
+}
+
+// Chunk k is read into what `table.chunks[first + k]` says.
+void read_chunks(const Pass& pass, const std::vector<Chunk>& chunks, RawTable& table,
+                 std::size_t first, const Context& context) {
+  parallel::for_each_index(context, chunks.size(), [&](std::size_t k) {
+    ChunkResult& result = table.chunks[first + k];
+    result.dictionaries.resize(table.codes.size());
+    ChunkReader(pass, table, result).run(chunks[k]);
+    count_uses(table, result);
+  });
+}
+
 }  // namespace
 
 void Notes::merge(const Notes& later) {
@@ -96,31 +93,65 @@ void Notes::merge(const Notes& later) {
   large_integers += later.large_integers;
 }
 
+RawTable empty_columns(const Pass& pass, std::size_t rows, const Context& context) {
+  RawTable table;
+  table.capacity = rows;
+  take_memory(pass, table, context);
+  return table;
+}
+
+bool append_columns(const Pass& pass, const std::vector<Chunk>& chunks, RawTable& table,
+                    const Context& context) {
+  const std::size_t before = table.chunks.size();
+  std::size_t next = table.next_row;
+  for (const Chunk& chunk : chunks) {
+    table.chunks.emplace_back().first_row = next;
+    next += chunk.records;
+  }
+  if (next > table.capacity) return false;
+  table.next_row = next;
+  read_chunks(pass, chunks, table, before, context);
+  return true;
+}
+
 RawTable read_columns(const Pass& pass, const std::vector<Chunk>& chunks, const Context& context) {
   RawTable table;
-  std::size_t numeric = 0;
-  std::size_t texts = 0;
-  for (const Use use : pass.uses) {
-    const bool number = use == Use::number || use == Use::number_always;
-    table.slot.push_back(number ? numeric : texts);
-    numeric += number ? 1U : 0U;
-    texts += use == Use::text ? 1U : 0U;
-  }
   lay_out(pass, chunks, table, context);
-  context.require_memory(table.capacity * (numeric * sizeof(double) + texts * 4), "the table");
-  table.numbers = std::make_shared_for_overwrite<double[]>(numeric * table.capacity);
-  prefer_large_pages(table.numbers.get(), numeric * table.capacity * sizeof(double));
-  table.codes.resize(texts);
-  parallel::for_each_index(context, texts,
-                           [&](std::size_t slot) { table.codes[slot].resize(table.capacity); });
-  parallel::for_each_index(context, chunks.size(), [&](std::size_t k) {
-    ChunkResult& result = table.chunks[k];
-    result.dictionaries.resize(texts);
-    ChunkReader(pass, table, result).run(chunks[k]);
-    count_uses(table, result);
-  });
+  take_memory(pass, table, context);
+  read_chunks(pass, chunks, table, 0, context);
   close_gaps(pass, table, context);
   return table;
+}
+
+void close_gaps(const Pass& pass, RawTable& table, const Context& context) {
+  table.rows = 0;
+  std::vector<std::size_t> target(table.chunks.size());
+  bool gaps = false;
+  for (std::size_t k = 0; k < table.chunks.size(); ++k) {
+    target[k] = table.rows;
+    table.rows += table.chunks[k].rows;
+    gaps = gaps || target[k] != table.chunks[k].first_row;
+  }
+  parallel::for_each_index(context, pass.uses.size(), [&](std::size_t column) {
+    const Use use = pass.uses[column];
+    const bool numeric = use == Use::number || use == Use::number_always;
+    for (std::size_t k = 0; gaps && k < target.size(); ++k) {
+      const std::size_t from = table.chunks[k].first_row;
+      const std::size_t count = table.chunks[k].rows;
+      if (numeric) {
+        double* values = table.column_numbers(column);
+        std::copy(values + from, values + from + count, values + target[k]);
+      } else if (use == Use::text) {
+        auto* codes = table.codes[table.slot[column]].data();
+        std::copy(codes + from, codes + from + count, codes + target[k]);
+      }
+    }
+    if (use == Use::text) table.codes[table.slot[column]].resize(table.rows);
+  });
+  for (std::size_t k = 0; k < target.size(); ++k) {
+    table.chunks[k].first_row = target[k];
+    for (auto& [column, notes] : table.chunks[k].notes) notes.first_not_number_row += target[k];
+  }
 }
 
 }  // namespace gradus::io

@@ -35,6 +35,7 @@ struct Pass {
   const MissingTokens* missing = nullptr;
   std::vector<std::string> names;
   std::vector<Use> uses;
+  bool text_stays = true;  // while the table is built; else texts are copied
 };
 
 // Cells of a column taken for numeric that need a decision.
@@ -68,6 +69,7 @@ struct RawTable {
   std::vector<std::size_t> slot;                 // of each column, in `numbers` or in `codes`
   std::vector<std::vector<std::int32_t>> codes;  // local to each chunk's dictionary
   std::vector<ChunkResult> chunks;
+  std::size_t next_row = 0;  // of `append_columns`
 
   double* column_numbers(std::size_t column) const {
     return numbers.get() + slot[column] * capacity;
@@ -75,5 +77,14 @@ struct RawTable {
 };
 
 RawTable read_columns(const Pass& pass, const std::vector<Chunk>& chunks, const Context& context);
+
+// The same for a text that comes piece by piece: memory for at most `rows` rows, then the chunks of
+// one text (`pass.text`) after the other, then the end.
+RawTable empty_columns(const Pass& pass, std::size_t rows, const Context& context);
+// False, and nothing is read, when the rows do not fit.
+bool append_columns(const Pass& pass, const std::vector<Chunk>& chunks, RawTable& table,
+                    const Context& context);
+// Moves every chunk's rows to close the gaps that blank lines, comments and bad rows left.
+void close_gaps(const Pass& pass, RawTable& table, const Context& context);
 
 }  // namespace gradus::io

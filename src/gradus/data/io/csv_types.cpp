@@ -38,11 +38,10 @@ std::string shown_cell(const Pass& pass, std::size_t offset) {
 
 class Typist {
  public:
-  Typist(TypeTask task, ReadReport& report, const Context& context)
-      : task_(std::move(task)), report_(report), context_(context) {}
+  Typist(TypeTask task, RawTable table, ReadReport& report, const Context& context)
+      : task_(std::move(task)), report_(report), context_(context), table_(std::move(table)) {}
 
   Dataset run() {
-    table_ = read_columns(task_.pass, *task_.chunks, context_);
     settle_guesses();
     warn_about_large_integers();
     write_rejects();
@@ -103,6 +102,7 @@ class Typist {
   // Without rejected rows only the wrong columns are read again.
   void reread(const std::vector<std::size_t>& to_text, const std::vector<std::size_t>& to_strict) {
     if (to_text.empty() && to_strict.empty()) return;
+    GRADUS_ASSERT(task_.chunks != nullptr);
     std::vector<Use>& uses = task_.pass.uses;
     for (const std::size_t column : to_text) uses[column] = Use::text;
     for (const std::size_t column : to_strict) uses[column] = Use::number_always;
@@ -241,8 +241,8 @@ class Typist {
 
 }  // namespace
 
-Dataset typed_table(TypeTask task, ReadReport& report, const Context& context) {
-  return Typist(std::move(task), report, context).run();
+Dataset typed_table(TypeTask task, RawTable table, ReadReport& report, const Context& context) {
+  return Typist(std::move(task), std::move(table), report, context).run();
 }
 
 }  // namespace gradus::io

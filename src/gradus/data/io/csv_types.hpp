@@ -23,11 +23,11 @@ inline constexpr std::size_t kTrustedNumbers = 1000;
 
 struct TypeTask {
   Pass pass;
-  const std::vector<Chunk>* chunks = nullptr;
+  const std::vector<Chunk>* chunks = nullptr;  // null when the text cannot be read again
   std::vector<Declaration> declarations;
 };
 
-// Reads the columns, corrects wrong first guesses, builds the table and fills `report`.
-Dataset typed_table(TypeTask task, ReadReport& report, const Context& context);
+// Corrects wrong first guesses, reading those columns again, builds the table and fills `report`.
+Dataset typed_table(TypeTask task, RawTable table, ReadReport& report, const Context& context);
 
 }  // namespace gradus::io

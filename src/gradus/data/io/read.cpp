@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gradus/core/error.hpp"
+#include "gradus/data/io/csv_waves.hpp"
 #include "gradus/data/io/format_names.hpp"
 #include "gradus/data/io/formats.hpp"
 #include "gradus/data/io/source.hpp"
@@ -10,14 +11,23 @@
 namespace gradus {
 namespace {
 
-Dataset parse_as(TableFormat format, const io::Input& input, ReadOptions options,
+bool is_csv(TableFormat format) {
+  return format == TableFormat::csv || format == TableFormat::tsv ||
+         format == TableFormat::automatic;
+}
+
+ReadOptions options_for(TableFormat format, ReadOptions options) {
+  if (format == TableFormat::tsv && !options.delimiter) options.delimiter = '\t';
+  return options;
+}
+
+Dataset parse_as(TableFormat format, const io::Input& input, const ReadOptions& options,
                  ReadReport& report, const Context& context) {
   switch (format) {
     case TableFormat::tsv:
-      if (!options.delimiter) options.delimiter = '\t';
-      [[fallthrough]];
     case TableFormat::automatic:
-    case TableFormat::csv: return io::parse_csv(input, options, report, context);
+    case TableFormat::csv:
+      return io::parse_csv(input, options_for(format, options), report, context);
     case TableFormat::arff: return io::parse_arff(input, options, report);
     case TableFormat::libsvm: return io::parse_libsvm(input, options, report, context);
     case TableFormat::jsonl: return io::parse_jsonl(input, options, report);
@@ -86,6 +96,10 @@ Dataset read_table(const std::string& source, const ReadOptions& options, ReadRe
   if (format == TableFormat::sqlite) return io::query_sqlite(source, options, used, context);
   if (format == TableFormat::postgresql) {
     return io::query_postgresql(source, options, used, context);
+  }
+  if (is_csv(format)) {
+    const ReadOptions as_format = options_for(format, options);
+    if (auto table = io::read_csv_in_waves(source, as_format, used, context)) return *table;
   }
   const io::SourceLimits limits = {options.max_bytes,
                                    is_binary(format) ? 0 : options.max_line_bytes};

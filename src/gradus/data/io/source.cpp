@@ -60,14 +60,16 @@ void refuse_odd_files(const struct stat& status, const Descriptor& file, const s
               "read it again when nothing writes to it");
 }
 
+// The bytes of `block` of the file, to `to`.
 void read_at(const Descriptor& file, const std::string& path, char* to, parallel::Block block) {
   std::size_t at = block.begin;
   while (at < block.end) {
-    const ssize_t got = ::pread(file.number(), to + at, block.end - at, static_cast<off_t>(at));
+    const ssize_t got = ::pread(file.number(), to, block.end - at, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw system_error(errno, path, "read");
     if (got == 0) refuse_changed(path, "became shorter");
     at += static_cast<std::size_t>(got);
+    to += got;
   }
 }
 
@@ -82,7 +84,8 @@ SourceBytes read_regular(const Descriptor& file, const std::string& path, std::s
   char* to = bytes.room(size);
   const auto read_range = [&](std::size_t begin, std::size_t end) {
     parallel::for_each_block(context, end - begin, kBlock, [&](parallel::Block block) {
-      read_at(file, path, to, {begin + block.begin, begin + block.end, block.index});
+      const std::size_t first = begin + block.begin;
+      read_at(file, path, to + first, {first, begin + block.end, block.index});
     });
     bytes.grew(end - begin);
   };
@@ -115,6 +118,43 @@ SourceBytes read_stream(const Descriptor& file, const std::string& path, const S
 }
 
 }  // namespace
+
+struct RegularFile::State {
+  explicit State(const std::string& file_path)
+      : path(file_path), file(file_path), before(status_of(file, file_path)) {}
+  std::string path;
+  Descriptor file;
+  struct stat before;
+};
+
+std::optional<RegularFile> RegularFile::open(const std::string& path) {
+  // Looked at before it is opened: opening a pipe waits for its writer, and closing it again would
+  // lose what was written.
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  try {
+    auto state = std::make_shared<const State>(path);
+    if (!S_ISREG(state->before.st_mode)) return std::nullopt;
+    return RegularFile(std::move(state));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::size_t RegularFile::size() const { return static_cast<std::size_t>(state_->before.st_size); }
+
+void RegularFile::read(std::size_t begin, std::size_t size, char* to,
+                       const Context& context) const {
+  constexpr std::size_t kPiece = 1U << 20;
+  parallel::for_each_block(context, size, kPiece, [&](parallel::Block block) {
+    read_at(state_->file, state_->path, to + block.begin,
+            {begin + block.begin, begin + block.end, block.index});
+  });
+}
+
+bool RegularFile::unchanged() const {
+  return same_file(state_->before, status_of(state_->file, state_->path));
+}
 
 void SourceBytes::reserve(std::size_t capacity) {
   if (capacity <= capacity_) return;

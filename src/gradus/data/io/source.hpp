@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "gradus/core/context.hpp"
 
@@ -52,6 +54,24 @@ struct SourceLimits {
 // that changes while it is read, a damaged archive or a passed limit is an Error that says so.
 SourceBytes read_source(const std::string& path, const SourceLimits& limits,
                         const Context& context = {});
+
+// A file of known size that is read piece by piece.
+class RegularFile {
+ public:
+  // Nothing where `path` is no such file (standard input, a pipe, a device) or cannot be opened.
+  static std::optional<RegularFile> open(const std::string& path);
+
+  std::size_t size() const;
+  // The bytes [begin, begin + size), by all threads. Error{io} when the file became shorter.
+  void read(std::size_t begin, std::size_t size, char* to, const Context& context) const;
+  // Whether nobody wrote to the file since it was opened.
+  bool unchanged() const;
+
+ private:
+  struct State;
+  explicit RegularFile(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
 
 // Opens gzip or zstd by content; plain bytes come back as they are.
 SourceBytes unpacked(SourceBytes packed, const std::string& name, const SourceLimits& limits,
