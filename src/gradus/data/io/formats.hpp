@@ -1,6 +1,6 @@
 // One parser and one writer per format; read.cpp and write.cpp choose among them.
 //
-// Parsers get the whole text (decompressed or memory-mapped); `name` is the file for error places
+// Parsers get the whole text, decompressed; `name` is the file for error places
 // `name:line:column`. Writers return the whole text.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Bytes from anywhere: files, standard input, pipes; gzip and zstd are opened on the way.
 //
-// A regular file is read into memory by several threads and never memory-mapped: a mapped file that
+// A file is read into memory by several threads and never memory-mapped: a mapped file that
 // somebody shortens kills the process with SIGBUS, which a library can neither prevent nor report.
 // Reading costs one copy (a few GB/s per core) and turns the same accident into Error{io}.
 // Compression is recognised by its first bytes, never by the name.
