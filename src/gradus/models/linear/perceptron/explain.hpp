@@ -10,7 +10,7 @@
 
 namespace gradus {
 
-// One row that moved w, or (row = none) the end of a pass or batch.
+// One row that moved w, or the end of a batch or a pass.
 struct PerceptronEvent {
   enum class Kind : std::uint8_t { row, batch, pass };
   Kind kind = Kind::row;

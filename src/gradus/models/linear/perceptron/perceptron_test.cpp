@@ -128,7 +128,7 @@ TEST(Perceptron, the_delta_rule_approaches_least_squares) {
                            .tol = 1e-14,
                            .shuffle = false};
   const auto model = fit(learner, data, "y");
-  // Least squares of y on (1, a, b): b = -1.25, w = (0.8, -... ) solves the normal equations.
+  // The residuals of least squares are at right angles to every column.
   const double b = model.model().functions.intercept[0];
   const double w1 = model.model().functions.coefficients(0, 0);
   const double w2 = model.model().functions.coefficients(0, 1);
@@ -170,7 +170,7 @@ TEST(Perceptron, averaging_is_the_mean_of_the_lines_after_each_row) {
   learner.max_iter = 1;
   learner.variant = PerceptronVariant::averaged;
   const auto model = run(learner, data, recorder);
-  // From zero: after rows 1, 2 and 3 w = (1, 2), then wrong or right as the rule says.
+  // The same by hand.
   std::vector<double> w = {0, 0, 0}, sum = {0, 0, 0};
   const double x[3][3] = {{1, 1, 2}, {1, -2, 1}, {1, 3, -1}}, y[] = {1, -1, 1};
   int lines = 1;  // the line at the start counts too
