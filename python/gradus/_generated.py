@@ -11,6 +11,11 @@ __all__ = [
     "Id3Classifier",
     "NaiveBayesClassifier",
     "LogisticRegression",
+    "LinearSvmClassifier",
+    "LinearSvmRegressor",
+    "PerceptronClassifier",
+    "SgdClassifier",
+    "SgdRegressor",
     "LdaClassifier",
     "RidgeRegressor",
     "LassoRegressor",
@@ -566,19 +571,27 @@ class LogisticRegression(Probabilities, Classifier):
 
     Parameters
     ----------
-    penalty : {'l2', 'none'}, default='l2'
-        l2 pulls the coefficients towards 0 (a normal prior); none is maximum likelihood.
+    penalty : {'l2', 'none', 'l1', 'elastic_net'}, default='l2'
+        l2 pulls the coefficients towards 0 (a normal prior), l1 makes some of them exactly 0 (a
+        Laplace prior), elastic_net does both; none is maximum likelihood.
     C : float, default=1.0
         Inverse strength of the penalty |w|^2 / (2 C): the variance of the prior. Allowed: above
-        0. Only for penalty='l2'.
+        0.
+    l1_ratio : float, default=0.5
+        Share of l1 in elastic_net. Allowed: at least 0 and at most 1. Only for
+        penalty='elastic_net'.
     fit_intercept : bool, default=True
         Whether the log odds have a constant term, which is never penalised.
     class_balance : {'none', 'balanced'}, default='none'
         balanced gives every class the same total weight.
-    solver : {'auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd'}, default='auto'
+    solver : {'auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg',
+    'coordinate_descent', 'proximal_gradient'}, default='auto'
         newton (iteratively reweighted least squares) takes few passes and is best up to some
-        hundred coefficients; lbfgs needs no Hessian; gradient_descent and sgd are for learning
-        about them. auto takes newton or lbfgs by the number of coefficients.
+        hundred coefficients; lbfgs needs no Hessian; newton_cg solves each step of newton by
+        conjugate gradients and is best for wide sparse rows; gradient_descent and sgd are for
+        learning about them. auto takes newton for few coefficients, else newton_cg for sparse
+        rows and lbfgs for dense ones. l1 and elastic_net have their own: coordinate_descent on
+        the model of each Newton step for few coefficients, proximal_gradient for many.
     max_iter : int, default=100
         Most iterations; for sgd passes over the rows. Allowed: at least 1.
     tol : float, default=1e-06
@@ -653,6 +666,7 @@ class LogisticRegression(Probabilities, Classifier):
         *,
         penalty='l2',
         C=1.0,
+        l1_ratio=0.5,
         fit_intercept=True,
         class_balance='none',
         solver='auto',
@@ -668,6 +682,7 @@ class LogisticRegression(Probabilities, Classifier):
     ):
         self.penalty = penalty
         self.C = C
+        self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
         self.class_balance = class_balance
         self.solver = solver
@@ -698,6 +713,731 @@ class LogisticRegression(Probabilities, Classifier):
         self
         """
         return self._fit(X, y, sample_weight)
+
+
+class LinearSvmClassifier(Scores, Classifier):
+    """The widest street between classes, or the narrowest tube around numbers.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Cost of one unit of loss against |w|^2 / 2: large allows few errors, small keeps the
+        street wide. Allowed: above 0.
+    loss : {'auto', 'hinge', 'squared_hinge', 'epsilon_insensitive',
+    'squared_epsilon_insensitive'}, default='auto'
+        What a row on the wrong side of its margin costs: hinge or squared_hinge for classes,
+        epsilon_insensitive or its square for numbers. auto is squared_hinge or
+        epsilon_insensitive.
+    epsilon : float, default=0.0
+        Half the width of the tube within which a prediction costs nothing (regression).
+        Allowed: at least 0.
+    fit_intercept : bool, default=True
+        Whether the functions have a constant term.
+    penalize_intercept : bool, default=True
+        Whether the constant term is penalised with the coefficients: fast, and what LIBLINEAR
+        does; the texts leave it free.
+    intercept_scaling : float, default=1.0
+        The constant column whose weight is the penalised intercept: the larger, the weaker its
+        penalty. Allowed: above 0.
+    class_balance : {'none', 'balanced'}, default='none'
+        balanced gives every class the same total weight.
+    solver : {'auto', 'dual', 'primal'}, default='auto'
+        dual visits one row at a time; primal is Newton's method for the squared losses. auto
+        takes primal for the squared losses of tables with fewer than 300 columns, or when the
+        intercept is free, else dual.
+    max_iter : int, default=1000
+        Most passes over the rows, or steps of Newton's method. Allowed: at least 1.
+    tol : float, default=0.0001
+        Stop when the slopes of the dual (in units of the margin) differ by at most this; for
+        primal when no part of the gradient of the mean loss is larger. Allowed: at least 0.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficient of each feature, by name.
+    margin_ : float
+        1 / |w|: the distance from the border to the edge of the street.
+    objective_ : float
+        |w|^2 / 2 plus C times the losses, at the solution.
+    duality_gap_ : NoneType
+        How far the objective is from its least value at most; of primal null.
+    support_vectors_ : int
+        The number of rows on or inside their margin.
+    lambda_ : float
+        1 / (C W): the strength of |w|^2 / 2 beside the mean loss.
+    loss_ : str
+        The loss that was used.
+    solver_ : str
+        How the minimum was found.
+    n_iter_ : int
+        Passes over the rows, or Newton steps.
+    converged_ : bool
+        Whether the tolerance was reached.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : float
+        The constant term, one for each target when there are several.
+    """
+
+    _learner = "linear_svm"
+
+    def __init__(
+        self,
+        *,
+        C=1.0,
+        loss='auto',
+        epsilon=0.0,
+        fit_intercept=True,
+        penalize_intercept=True,
+        intercept_scaling=1.0,
+        class_balance='none',
+        solver='auto',
+        max_iter=1000,
+        tol=0.0001,
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.C = C
+        self.loss = loss
+        self.epsilon = epsilon
+        self.fit_intercept = fit_intercept
+        self.penalize_intercept = penalize_intercept
+        self.intercept_scaling = intercept_scaling
+        self.class_balance = class_balance
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class LinearSvmRegressor(Regressor):
+    """The widest street between classes, or the narrowest tube around numbers.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Cost of one unit of loss against |w|^2 / 2: large allows few errors, small keeps the
+        street wide. Allowed: above 0.
+    loss : {'auto', 'hinge', 'squared_hinge', 'epsilon_insensitive',
+    'squared_epsilon_insensitive'}, default='auto'
+        What a row on the wrong side of its margin costs: hinge or squared_hinge for classes,
+        epsilon_insensitive or its square for numbers. auto is squared_hinge or
+        epsilon_insensitive.
+    epsilon : float, default=0.0
+        Half the width of the tube within which a prediction costs nothing (regression).
+        Allowed: at least 0.
+    fit_intercept : bool, default=True
+        Whether the functions have a constant term.
+    penalize_intercept : bool, default=True
+        Whether the constant term is penalised with the coefficients: fast, and what LIBLINEAR
+        does; the texts leave it free.
+    intercept_scaling : float, default=1.0
+        The constant column whose weight is the penalised intercept: the larger, the weaker its
+        penalty. Allowed: above 0.
+    class_balance : {'none', 'balanced'}, default='none'
+        balanced gives every class the same total weight.
+    solver : {'auto', 'dual', 'primal'}, default='auto'
+        dual visits one row at a time; primal is Newton's method for the squared losses. auto
+        takes primal for the squared losses of tables with fewer than 300 columns, or when the
+        intercept is free, else dual.
+    max_iter : int, default=1000
+        Most passes over the rows, or steps of Newton's method. Allowed: at least 1.
+    tol : float, default=0.0001
+        Stop when the slopes of the dual (in units of the margin) differ by at most this; for
+        primal when no part of the gradient of the mean loss is larger. Allowed: at least 0.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficient of each feature, by name.
+    objective_ : float
+        |w|^2 / 2 plus C times the losses, at the solution.
+    duality_gap_ : float
+        How far the objective is from its least value at most; of primal null.
+    support_vectors_ : int
+        The number of rows on or inside their margin.
+    lambda_ : float
+        1 / (C W): the strength of |w|^2 / 2 beside the mean loss.
+    loss_ : str
+        The loss that was used.
+    solver_ : str
+        How the minimum was found.
+    n_iter_ : int
+        Passes over the rows, or Newton steps.
+    converged_ : bool
+        Whether the tolerance was reached.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : float
+        The constant term, one for each target when there are several.
+    """
+
+    _learner = "linear_svm"
+
+    def __init__(
+        self,
+        *,
+        C=1.0,
+        loss='auto',
+        epsilon=0.0,
+        fit_intercept=True,
+        penalize_intercept=True,
+        intercept_scaling=1.0,
+        class_balance='none',
+        solver='auto',
+        max_iter=1000,
+        tol=0.0001,
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.C = C
+        self.loss = loss
+        self.epsilon = epsilon
+        self.fit_intercept = fit_intercept
+        self.penalize_intercept = penalize_intercept
+        self.intercept_scaling = intercept_scaling
+        self.class_balance = class_balance
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class PerceptronClassifier(Scores, Classifier):
+    """A line that is corrected by every row it gets wrong.
+
+    Parameters
+    ----------
+    rule : {'perceptron', 'threshold', 'delta'}, default='perceptron'
+        perceptron adds or subtracts a row that is wrong or on the border; threshold moves by
+        (target - output) of rows that are wrong; delta by (target - z) of every row.
+    variant : {'last', 'averaged', 'pocket'}, default='last'
+        Which w is the result: the last one, the mean of all (averaged), or the one with the
+        fewest errors (pocket).
+    learning_rate : float, default=1.0
+        How far a correction moves w. It matters to delta, which needs a small one, and to a
+        random start. Allowed: above 0.
+    batch_size : int, default=1
+        Rows whose corrections are added up before w moves; 0: all rows. Allowed: at least 0.
+    max_iter : int, default=1000
+        Most passes over the rows. Allowed: at least 1.
+    tol : float, default=1e-06
+        delta stops when a pass lowers the mean squared error by less than this share. Allowed:
+        at least 0. Only for rule='delta'.
+    start : {'zero', 'random'}, default='zero'
+        The first w: zero, or small random numbers.
+    shuffle : bool, default=True
+        Whether each pass has an order of its own, by chance.
+    fit_intercept : bool, default=True
+        Whether the functions have a constant term.
+    test_separability : bool, default=False
+        Whether a linear program tells if a plane can separate the classes.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficient of each feature, by name.
+    mistakes_ : int
+        How many rows were wrong when they were visited.
+    passes_ : int
+        Passes over the rows.
+    converged_ : bool
+        Whether a pass went by without a mistake.
+    errors_ : int
+        Rows that the result gets wrong.
+    margin_ : float
+        The least distance of a row to its border, negative when one is wrong.
+    radius_ : float
+        The length of the longest row.
+    note_ : str
+        What to know when no pass was clean.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : float
+        The constant term, one for each target when there are several.
+    """
+
+    _learner = "perceptron"
+
+    def __init__(
+        self,
+        *,
+        rule='perceptron',
+        variant='last',
+        learning_rate=1.0,
+        batch_size=1,
+        max_iter=1000,
+        tol=1e-06,
+        start='zero',
+        shuffle=True,
+        fit_intercept=True,
+        test_separability=False,
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.rule = rule
+        self.variant = variant
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.max_iter = max_iter
+        self.tol = tol
+        self.start = start
+        self.shuffle = shuffle
+        self.fit_intercept = fit_intercept
+        self.test_separability = test_separability
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class SgdClassifier(Scores, Classifier):
+    """A linear function that learns from one row at a time, with any loss.
+
+    Parameters
+    ----------
+    loss : {'auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute',
+    'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile'}, default='auto'
+        hinge, logistic, squared_hinge and perceptron are for classes, the others for numbers.
+        auto is hinge or squared.
+    epsilon : float, default=0.1
+        Half the width of the tube of the insensitive losses, the bend of huber, or the share of
+        targets below the line for quantile. Allowed: at least 0.
+    penalty : {'l2', 'l1', 'elastic_net', 'none'}, default='l2'
+        What is added to the mean loss, alpha times.
+    alpha : float, default=0.0001
+        Strength of the penalty. Allowed: at least 0.
+    l1_ratio : float, default=0.15
+        Share of l1 in elastic_net. Allowed: at least 0 and at most 1. Only for
+        penalty='elastic_net'.
+    rate : {'auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'},
+    default='auto'
+        How the step length falls: optimal 1/(alpha (t + t_0)), constant, falling eta t0/(t0 +
+        t), inverse_scaling eta/t^power_t, adaptive. auto is optimal for classes and
+        inverse_scaling for numbers.
+    learning_rate : float, default=0.01
+        eta: the first step length; not of optimal. Allowed: above 0.
+    t0 : float, default=10.0
+        Steps after which the falling rate is halved. Allowed: above 0. Only for rate='falling'.
+    power_t : float, default=0.25
+        Exponent of inverse_scaling. Allowed: at least 0. Only for rate='inverse_scaling'.
+    update_rule : {'plain', 'momentum', 'adagrad', 'adam'}, default='plain'
+        plain steps, momentum, adagrad (each coordinate divided by the root of its summed
+        squares) or adam; all but plain touch every column in every step.
+    momentum : float, default=0.9
+        Share of the last step that is kept. Allowed: at least 0 and below 1. Only for
+        update_rule='momentum'.
+    average : bool, default=False
+        Whether the result is the mean of w over all steps.
+    max_iter : int, default=1000
+        Most passes over the rows. Allowed: at least 1.
+    tol : float, default=0.001
+        A pass counts as progress when the mean loss falls by more. Allowed: at least 0.
+    patience : int, default=5
+        Passes without progress before the end. Allowed: at least 1.
+    early_stopping : bool, default=False
+        Whether progress is measured on rows that are set aside.
+    validation_fraction : float, default=0.1
+        Share of the rows set aside. Allowed: above 0 and below 1. Only for
+        early_stopping='true'.
+    shuffle : bool, default=True
+        Whether each pass has an order of its own, by chance.
+    fit_intercept : bool, default=True
+        Whether the functions have a constant term.
+    class_balance : {'none', 'balanced'}, default='none'
+        balanced gives all classes the same weight.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficient of each feature, by name.
+    loss_ : str
+        The loss that was used.
+    steps_ : int
+        Rows learned from, counted as often as they were met.
+    n_iter_ : int
+        Passes over the rows.
+    mean_loss_ : float
+        The mean loss of the rows as they were met in the last pass.
+    converged_ : bool
+        Whether the loss stood still before max_iter.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : float
+        The constant term, one for each target when there are several.
+    """
+
+    _learner = "sgd"
+
+    def __init__(
+        self,
+        *,
+        loss='auto',
+        epsilon=0.1,
+        penalty='l2',
+        alpha=0.0001,
+        l1_ratio=0.15,
+        rate='auto',
+        learning_rate=0.01,
+        t0=10.0,
+        power_t=0.25,
+        update_rule='plain',
+        momentum=0.9,
+        average=False,
+        max_iter=1000,
+        tol=0.001,
+        patience=5,
+        early_stopping=False,
+        validation_fraction=0.1,
+        shuffle=True,
+        fit_intercept=True,
+        class_balance='none',
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.loss = loss
+        self.epsilon = epsilon
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.rate = rate
+        self.learning_rate = learning_rate
+        self.t0 = t0
+        self.power_t = power_t
+        self.update_rule = update_rule
+        self.momentum = momentum
+        self.average = average
+        self.max_iter = max_iter
+        self.tol = tol
+        self.patience = patience
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.shuffle = shuffle
+        self.fit_intercept = fit_intercept
+        self.class_balance = class_balance
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Goes on learning with new rows.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        classes : array-like
+            Every class that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._partial_fit(X, y, sample_weight, classes=classes)
+
+
+class SgdRegressor(Regressor):
+    """A linear function that learns from one row at a time, with any loss.
+
+    Parameters
+    ----------
+    loss : {'auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute',
+    'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile'}, default='auto'
+        hinge, logistic, squared_hinge and perceptron are for classes, the others for numbers.
+        auto is hinge or squared.
+    epsilon : float, default=0.1
+        Half the width of the tube of the insensitive losses, the bend of huber, or the share of
+        targets below the line for quantile. Allowed: at least 0.
+    penalty : {'l2', 'l1', 'elastic_net', 'none'}, default='l2'
+        What is added to the mean loss, alpha times.
+    alpha : float, default=0.0001
+        Strength of the penalty. Allowed: at least 0.
+    l1_ratio : float, default=0.15
+        Share of l1 in elastic_net. Allowed: at least 0 and at most 1. Only for
+        penalty='elastic_net'.
+    rate : {'auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'},
+    default='auto'
+        How the step length falls: optimal 1/(alpha (t + t_0)), constant, falling eta t0/(t0 +
+        t), inverse_scaling eta/t^power_t, adaptive. auto is optimal for classes and
+        inverse_scaling for numbers.
+    learning_rate : float, default=0.01
+        eta: the first step length; not of optimal. Allowed: above 0.
+    t0 : float, default=10.0
+        Steps after which the falling rate is halved. Allowed: above 0. Only for rate='falling'.
+    power_t : float, default=0.25
+        Exponent of inverse_scaling. Allowed: at least 0. Only for rate='inverse_scaling'.
+    update_rule : {'plain', 'momentum', 'adagrad', 'adam'}, default='plain'
+        plain steps, momentum, adagrad (each coordinate divided by the root of its summed
+        squares) or adam; all but plain touch every column in every step.
+    momentum : float, default=0.9
+        Share of the last step that is kept. Allowed: at least 0 and below 1. Only for
+        update_rule='momentum'.
+    average : bool, default=False
+        Whether the result is the mean of w over all steps.
+    max_iter : int, default=1000
+        Most passes over the rows. Allowed: at least 1.
+    tol : float, default=0.001
+        A pass counts as progress when the mean loss falls by more. Allowed: at least 0.
+    patience : int, default=5
+        Passes without progress before the end. Allowed: at least 1.
+    early_stopping : bool, default=False
+        Whether progress is measured on rows that are set aside.
+    validation_fraction : float, default=0.1
+        Share of the rows set aside. Allowed: above 0 and below 1. Only for
+        early_stopping='true'.
+    shuffle : bool, default=True
+        Whether each pass has an order of its own, by chance.
+    fit_intercept : bool, default=True
+        Whether the functions have a constant term.
+    class_balance : {'none', 'balanced'}, default='none'
+        balanced gives all classes the same weight.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    coefficients_ : dict
+        The intercept and the coefficient of each feature, by name.
+    loss_ : str
+        The loss that was used.
+    steps_ : int
+        Rows learned from, counted as often as they were met.
+    n_iter_ : int
+        Passes over the rows.
+    mean_loss_ : float
+        The mean loss of the rows as they were met in the last pass.
+    converged_ : bool
+        Whether the loss stood still before max_iter.
+    coef_ : ndarray
+        The coefficient of each feature, of shape (n_features,) or (n_outputs, n_features).
+    intercept_ : float
+        The constant term, one for each target when there are several.
+    """
+
+    _learner = "sgd"
+
+    def __init__(
+        self,
+        *,
+        loss='auto',
+        epsilon=0.1,
+        penalty='l2',
+        alpha=0.0001,
+        l1_ratio=0.15,
+        rate='auto',
+        learning_rate=0.01,
+        t0=10.0,
+        power_t=0.25,
+        update_rule='plain',
+        momentum=0.9,
+        average=False,
+        max_iter=1000,
+        tol=0.001,
+        patience=5,
+        early_stopping=False,
+        validation_fraction=0.1,
+        shuffle=True,
+        fit_intercept=True,
+        class_balance='none',
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.loss = loss
+        self.epsilon = epsilon
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.rate = rate
+        self.learning_rate = learning_rate
+        self.t0 = t0
+        self.power_t = power_t
+        self.update_rule = update_rule
+        self.momentum = momentum
+        self.average = average
+        self.max_iter = max_iter
+        self.tol = tol
+        self.patience = patience
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.shuffle = shuffle
+        self.fit_intercept = fit_intercept
+        self.class_balance = class_balance
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+    def partial_fit(self, X, y, sample_weight=None):
+        """Goes on learning with new rows.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._partial_fit(X, y, sample_weight)
 
 
 class LdaClassifier(Probabilities, Classifier):

@@ -18,6 +18,11 @@ __all__ = [
     "Id3Classifier",
     "NaiveBayesClassifier",
     "LogisticRegression",
+    "LinearSvmClassifier",
+    "LinearSvmRegressor",
+    "PerceptronClassifier",
+    "SgdClassifier",
+    "SgdRegressor",
     "LdaClassifier",
     "RidgeRegressor",
     "LassoRegressor",
@@ -188,11 +193,12 @@ class NaiveBayesClassifier(Probabilities, Classifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = ..., sample_weight: Any = ...) -> Self: ...
 
 class LogisticRegression(Probabilities, Classifier):
-    penalty: Literal['l2', 'none']
+    penalty: Literal['l2', 'none', 'l1', 'elastic_net']
     C: float
+    l1_ratio: float
     fit_intercept: bool
     class_balance: Literal['none', 'balanced']
-    solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd']
+    solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient']
     max_iter: int
     tol: float
     step_rule: Literal['backtracking', 'constant', 'falling']
@@ -221,11 +227,12 @@ class LogisticRegression(Probabilities, Classifier):
     def __init__(
         self,
         *,
-        penalty: Literal['l2', 'none'] = ...,
+        penalty: Literal['l2', 'none', 'l1', 'elastic_net'] = ...,
         C: float = ...,
+        l1_ratio: float = ...,
         fit_intercept: bool = ...,
         class_balance: Literal['none', 'balanced'] = ...,
-        solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd'] = ...,
+        solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient'] = ...,
         max_iter: int = ...,
         tol: float = ...,
         step_rule: Literal['backtracking', 'constant', 'falling'] = ...,
@@ -237,6 +244,252 @@ class LogisticRegression(Probabilities, Classifier):
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class LinearSvmClassifier(Scores, Classifier):
+    C: float
+    loss: Literal['auto', 'hinge', 'squared_hinge', 'epsilon_insensitive', 'squared_epsilon_insensitive']
+    epsilon: float
+    fit_intercept: bool
+    penalize_intercept: bool
+    intercept_scaling: float
+    class_balance: Literal['none', 'balanced']
+    solver: Literal['auto', 'dual', 'primal']
+    max_iter: int
+    tol: float
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    margin_: float
+    objective_: float
+    duality_gap_: NoneType
+    support_vectors_: int
+    lambda_: float
+    loss_: str
+    solver_: str
+    n_iter_: int
+    converged_: bool
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        C: float = ...,
+        loss: Literal['auto', 'hinge', 'squared_hinge', 'epsilon_insensitive', 'squared_epsilon_insensitive'] = ...,
+        epsilon: float = ...,
+        fit_intercept: bool = ...,
+        penalize_intercept: bool = ...,
+        intercept_scaling: float = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        solver: Literal['auto', 'dual', 'primal'] = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class LinearSvmRegressor(Regressor):
+    C: float
+    loss: Literal['auto', 'hinge', 'squared_hinge', 'epsilon_insensitive', 'squared_epsilon_insensitive']
+    epsilon: float
+    fit_intercept: bool
+    penalize_intercept: bool
+    intercept_scaling: float
+    class_balance: Literal['none', 'balanced']
+    solver: Literal['auto', 'dual', 'primal']
+    max_iter: int
+    tol: float
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    objective_: float
+    duality_gap_: float
+    support_vectors_: int
+    lambda_: float
+    loss_: str
+    solver_: str
+    n_iter_: int
+    converged_: bool
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        C: float = ...,
+        loss: Literal['auto', 'hinge', 'squared_hinge', 'epsilon_insensitive', 'squared_epsilon_insensitive'] = ...,
+        epsilon: float = ...,
+        fit_intercept: bool = ...,
+        penalize_intercept: bool = ...,
+        intercept_scaling: float = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        solver: Literal['auto', 'dual', 'primal'] = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class PerceptronClassifier(Scores, Classifier):
+    rule: Literal['perceptron', 'threshold', 'delta']
+    variant: Literal['last', 'averaged', 'pocket']
+    learning_rate: float
+    batch_size: int
+    max_iter: int
+    tol: float
+    start: Literal['zero', 'random']
+    shuffle: bool
+    fit_intercept: bool
+    test_separability: bool
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    mistakes_: int
+    passes_: int
+    converged_: bool
+    errors_: int
+    margin_: float
+    radius_: float
+    note_: str
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        rule: Literal['perceptron', 'threshold', 'delta'] = ...,
+        variant: Literal['last', 'averaged', 'pocket'] = ...,
+        learning_rate: float = ...,
+        batch_size: int = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        start: Literal['zero', 'random'] = ...,
+        shuffle: bool = ...,
+        fit_intercept: bool = ...,
+        test_separability: bool = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class SgdClassifier(Scores, Classifier):
+    loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile']
+    epsilon: float
+    penalty: Literal['l2', 'l1', 'elastic_net', 'none']
+    alpha: float
+    l1_ratio: float
+    rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive']
+    learning_rate: float
+    t0: float
+    power_t: float
+    update_rule: Literal['plain', 'momentum', 'adagrad', 'adam']
+    momentum: float
+    average: bool
+    max_iter: int
+    tol: float
+    patience: int
+    early_stopping: bool
+    validation_fraction: float
+    shuffle: bool
+    fit_intercept: bool
+    class_balance: Literal['none', 'balanced']
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    loss_: str
+    steps_: int
+    n_iter_: int
+    mean_loss_: float
+    converged_: bool
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile'] = ...,
+        epsilon: float = ...,
+        penalty: Literal['l2', 'l1', 'elastic_net', 'none'] = ...,
+        alpha: float = ...,
+        l1_ratio: float = ...,
+        rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'] = ...,
+        learning_rate: float = ...,
+        t0: float = ...,
+        power_t: float = ...,
+        update_rule: Literal['plain', 'momentum', 'adagrad', 'adam'] = ...,
+        momentum: float = ...,
+        average: bool = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        patience: int = ...,
+        early_stopping: bool = ...,
+        validation_fraction: float = ...,
+        shuffle: bool = ...,
+        fit_intercept: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+    def partial_fit(self, X: Any, y: Any, classes: Any = ..., sample_weight: Any = ...) -> Self: ...
+
+class SgdRegressor(Regressor):
+    loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile']
+    epsilon: float
+    penalty: Literal['l2', 'l1', 'elastic_net', 'none']
+    alpha: float
+    l1_ratio: float
+    rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive']
+    learning_rate: float
+    t0: float
+    power_t: float
+    update_rule: Literal['plain', 'momentum', 'adagrad', 'adam']
+    momentum: float
+    average: bool
+    max_iter: int
+    tol: float
+    patience: int
+    early_stopping: bool
+    validation_fraction: float
+    shuffle: bool
+    fit_intercept: bool
+    class_balance: Literal['none', 'balanced']
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    loss_: str
+    steps_: int
+    n_iter_: int
+    mean_loss_: float
+    converged_: bool
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile'] = ...,
+        epsilon: float = ...,
+        penalty: Literal['l2', 'l1', 'elastic_net', 'none'] = ...,
+        alpha: float = ...,
+        l1_ratio: float = ...,
+        rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'] = ...,
+        learning_rate: float = ...,
+        t0: float = ...,
+        power_t: float = ...,
+        update_rule: Literal['plain', 'momentum', 'adagrad', 'adam'] = ...,
+        momentum: float = ...,
+        average: bool = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        patience: int = ...,
+        early_stopping: bool = ...,
+        validation_fraction: float = ...,
+        shuffle: bool = ...,
+        fit_intercept: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
 class LdaClassifier(Probabilities, Classifier):
     shrinkage: float

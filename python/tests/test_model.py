@@ -161,6 +161,10 @@ def test_the_shape_of_y_comes_back(cls):
             assert cls().fit(X, two).intercept_.shape == (2,)
 
 
+# Learners that visit one row after another: the order is part of the result.
+ROW_BY_ROW = {"linear_svm", "perceptron", "sgd"}
+
+
 def test_learning_in_parts_equals_learning_at_once():
     for cls in gradus.all_estimators():
         if "incremental" not in cls._about()["gives"]:
@@ -170,7 +174,8 @@ def test_learning_in_parts_equals_learning_at_once():
         first = {"classes": np.unique(y)} if cls._task == "classification" else {}
         model = cls().partial_fit(X[:40], y[:40], **first).partial_fit(X[40:], y[40:])
         whole = cls().fit(X, y)
-        np.testing.assert_allclose(predictions(model, X), predictions(whole, X), rtol=1e-9)
+        if cls._about()["name"] not in ROW_BY_ROW:
+            np.testing.assert_allclose(predictions(model, X), predictions(whole, X), rtol=1e-9)
         if cls._task == "classification":
             with pytest.raises(ValueError, match="classes"):
                 cls().partial_fit(X, y)
@@ -189,7 +194,7 @@ def test_weights_count_rows(cls):
     weights = np.arange(30) // 3 % 3
     twice = cls().fit(np.repeat(X, weights, axis=0), None if y is None else np.repeat(y, weights, axis=0))
     weighted = cls().fit(X, y, sample_weight=weights)
-    if cls._task != "clustering":
+    if cls._task != "clustering" and cls._about()["name"] not in ROW_BY_ROW:
         np.testing.assert_allclose(predictions(weighted, X), predictions(twice, X), rtol=1e-6)
     with pytest.raises(ValueError, match="weight"):
         cls().fit(X, y, sample_weight=-weights)

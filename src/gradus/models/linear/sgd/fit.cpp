@@ -53,8 +53,11 @@ class Fit {
   }
 
   SgdModel from_scratch() {
-    if (!regression_) balance_ = balanced_weights(task_, learner_.class_balance);
-    weights_ = regression_ ? task_.weights : balance_.of(task_);
+    // A stream of rows may begin with one class alone; only balance needs two.
+    if (!regression_ && learner_.class_balance == ClassBalance::balanced) {
+      balance_ = balanced_weights(task_, learner_.class_balance);
+    }
+    weights_ = balance_.of(task_);
     SgdModel model = empty_model();
     run(model, nullptr);
     return model;
