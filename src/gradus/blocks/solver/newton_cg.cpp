@@ -12,8 +12,9 @@ namespace {
 
 constexpr int kMostHalvings = 30;
 constexpr int kMostProducts = 250;
-// Residual of the first systems, relative to the gradient.
+// Residual of the first systems and of the last, relative to the gradient.
 constexpr double kRoughest = 0.25;
+constexpr double kFinest = 0.05;
 // Numbers per block of the vector loops: half of a second-level cache for three vectors.
 constexpr std::size_t kBlock = 16384;
 
@@ -136,9 +137,12 @@ Minimum minimise_newton_cg(const SmoothFunction& function, const CurvatureProduc
     }
     if (out.iterations >= options.max_iter) break;
     const double now = std::sqrt(vectors.dot(state.gradient, state.gradient));
-    const double tolerance = std::min(kRoughest, std::sqrt(now / first));
+    const double tolerance = std::clamp(std::sqrt(now / first), kFinest, kRoughest);
     const std::vector<double> direction =
         solve_roughly(product, vectors, state.gradient, tolerance);
+    // Half the slope along a Newton direction is what is left to gain.
+    const double left = -0.5 * vectors.dot(direction, state.gradient);
+    const bool last = left <= options.tol * std::abs(state.value);
     const double step = step_along(function, vectors, direction, state);
     if (step == 0) {
       out.reason = StopReason::no_progress;
@@ -146,6 +150,10 @@ Minimum minimise_newton_cg(const SmoothFunction& function, const CurvatureProduc
     }
     ++out.iterations;
     after_iteration(options, {out.iterations, state.value, step, state.at, state.gradient});
+    if (last) {
+      out.reason = StopReason::gradient_small;
+      break;
+    }
   }
   out.at = std::move(state.at);
   out.gradient = std::move(state.gradient);

@@ -1,7 +1,8 @@
 // Newton's method without the Hessian: each step solves H d = -g by conjugate gradients, which need
 // only products H v (Dembo, Eisenstat, Steihaug 1982). The system is solved just well enough, the
 // better the closer the minimum is, so the number of passes over the data stays small and the last
-// steps still converge faster than linearly. For problems whose Hessian does not fit.
+// steps still converge fast. It ends when the gradient is within the tolerance, or when the last
+// step gained less than that share of the value. For problems whose Hessian does not fit.
 //
 //   Minimum best = minimise_newton_cg(function, product, std::vector<double>(n, 0.0), {});
 #pragma once

@@ -33,9 +33,9 @@ TEST(NewtonCg, finds_the_minimum_in_few_iterations) {
     for (std::size_t j = 0; j < v.size(); ++j) out[j] = bowl.curvature[j] * v[j];
   };
   const Minimum found =
-      minimise_newton_cg(function, product, std::vector<double>(11, 0.0), {.tol = 1e-10});
-  EXPECT_EQ(found.reason, StopReason::gradient_small);
-  EXPECT_LT(found.iterations, 20);
+      minimise_newton_cg(function, product, std::vector<double>(11, 0.0), {.tol = 1e-20});
+  EXPECT_TRUE(found.converged());
+  EXPECT_LT(found.iterations, 30);
   for (std::size_t j = 0; j < 11; ++j) {
     const double r = found.at[j] - static_cast<double>(j);
     EXPECT_NEAR(bowl.slope_of(j) * r + std::exp(r), 0, 1e-10);

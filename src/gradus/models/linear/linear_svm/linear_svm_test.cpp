@@ -109,7 +109,7 @@ TEST(LinearSvm, sparse_rows_give_the_functions_of_the_dense_rows) {
 
 TEST(LinearSvm, wide_tables_are_solved_without_a_hessian) {
   const Dataset dense = for_target(clouds(120, 3, 320), "y");
-  LinearSvm learner{.C = 0.01, .solver = SvmSolver::primal, .max_iter = 100000, .tol = 1e-6};
+  LinearSvm learner{.C = 0.01, .solver = SvmSolver::primal, .max_iter = 100000, .tol = 1e-8};
   const auto primal = fit(learner, dense, "y");
   expect_same(fit(learner, as_csr(dense, "y"), "y").model(), primal.model(), 1e-7);
   learner.solver = SvmSolver::dual;

@@ -110,7 +110,7 @@ struct LogisticRegression {
         param(
             &L::tol, "tol",
             "Stop when no part of the gradient of the mean loss is larger than this, with columns "
-            "of mean 0 and deviation 1.")
+            "of mean 0 and deviation 1; newton_cg also when its step gained less than this share.")
             .at_least(0),
         param(&L::step_rule, "step_rule",
               "Step length of gradient_descent and sgd: constant, falling as 1/t, or (for "

@@ -13,6 +13,8 @@ constexpr double kSmallestScale = 1e-9;
 constexpr double kAdamFirst = 0.9;
 constexpr double kAdamSecond = 0.999;
 constexpr double kTiny = 1e-8;
+// Rows that are asked for before their turn.
+constexpr std::size_t kAhead = 6;
 
 double curvature_of(LossKind kind) {
   switch (kind) {
@@ -93,7 +95,9 @@ double SgdDescent::run_pass(std::vector<std::size_t>& order, int pass) {
   double total = 0;
   double weights = 0;
   const bool plain = learner_.update_rule == Update::plain;
-  for (const std::size_t i : order) {
+  for (std::size_t turn = 0; turn < order.size(); ++turn) {
+    const std::size_t i = order[turn];
+    if (turn + kAhead < order.size()) problem_.rows.fetch(order[turn + kAhead]);
     const double weight = problem_.weights.empty() ? 1.0 : problem_.weights[i];
     if (weight == 0) continue;
     const double z = scale_ * problem_.rows.dot(i, v_.data()) + b_;
