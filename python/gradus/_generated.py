@@ -1841,10 +1841,12 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     Parameters
     ----------
     loss : {'auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile',
-    'poisson', 'gamma'}, default='auto'
-        What is minimised: log_loss for classes (auto), squared_error for numbers (auto);
-        absolute_error and quantile aim at the median and a quantile, huber at the mean without
-        outliers, poisson at counts and gamma at positive amounts (both with a log link).
+    'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank'}, default='auto'
+        What is minimised: log_loss for classes (auto) or exponential for two of them;
+        squared_error for numbers (auto), absolute_error and quantile aim at the median and a
+        quantile, huber and log_cosh at the mean without outliers, poisson at counts, gamma at
+        positive amounts and tweedie at amounts that are often 0 (these with a log link);
+        lambdarank at the order of the rows of each query.
     n_estimators : int, default=100
         Number of rounds; each adds one tree, or one per class when there are three or more.
         Allowed: at least 1.
@@ -1855,6 +1857,9 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: as max_leaf_nodes allows. Allowed: at
         least 1.
+    grow_policy : {'leaf_wise', 'level_wise'}, default='leaf_wise'
+        Which leaf is split next: the one that gains most (leaf_wise), or all of a level before
+        the next (level_wise).
     min_samples_leaf : int, default=20
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
@@ -1868,16 +1873,47 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     max_bins : int, default=255
         Most bins of a column, without the one for missing values. Allowed: at least 2 and at
         most 255.
+    increasing : list of str, default=()
+        Numeric columns with which the answer must not fall, all else being equal.
+    decreasing : list of str, default=()
+        Numeric columns with which the answer must not rise, all else being equal.
+    interaction_cst : list of str, default=()
+        Groups of columns that may stand on one path of a tree, each written a+b+c; columns in
+        no group form one more.
     subsample : float, default=1.0
-        Share of the rows that each tree sees. Allowed: above 0 and at most 1.
+        Share of the rows that each tree sees. Allowed: above 0 and at most 1. Only for
+        sampling='uniform'.
+    sampling : {'uniform', 'goss'}, default='uniform'
+        How the rows of a tree are drawn: all with the same chance (uniform), or those with
+        large gradients always and the others seldom, with more weight (goss).
+    top_rate : float, default=0.2
+        Share of the rows that goss always keeps. Allowed: above 0 and below 1. Only for
+        sampling='goss'.
+    other_rate : float, default=0.1
+        Share of the rows that goss draws from the others. Allowed: above 0 and below 1. Only
+        for sampling='goss'.
     colsample_bytree : float, default=1.0
         Share of the columns that each tree sees. Allowed: above 0 and at most 1.
+    drop_rate : float, default=0.0
+        Chance of every earlier round to be left out while a tree is fitted (DART); 0 leaves
+        none out. Allowed: at least 0 and at most 1.
+    skip_drop : float, default=0.0
+        Chance of a round to leave no earlier one out. Allowed: at least 0 and at most 1.
     quantile : float, default=0.5
         The quantile that the loss quantile aims at. Allowed: above 0 and below 1. Only for
         loss='quantile'.
     alpha : float, default=0.9
         Residuals beyond this quantile of their sizes count as outliers for huber. Allowed:
         above 0 and below 1. Only for loss='huber'.
+    tweedie_power : float, default=1.5
+        How the variance grows with the mean for tweedie: 1 is poisson, 2 is gamma. Allowed:
+        above 1 and below 2. Only for loss='tweedie'.
+    query : str, default=''
+        The column that tells which rows are ranked together; nothing is learned from it. Only
+        for loss='lambdarank'.
+    balance_classes : bool, default=False
+        Let all classes weigh the same, whatever their number of rows (scikit-learn's
+        class_weight=balanced).
     init : {'prior', 'zero'}, default='prior'
         The score before the first tree: prior is the best constant, zero is 0.
     early_stopping : bool, default=False
@@ -1885,6 +1921,9 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     validation_fraction : float, default=0.1
         Share of the rows that early stopping holds out. Allowed: above 0 and below 1. Only for
         early_stopping='true'.
+    validation_folds : int or None, default=None
+        Find the number of rounds by this many folds, then learn from all rows; none: by
+        validation_fraction. Allowed: at least 2. Only for early_stopping='true'.
     n_iter_no_change : int, default=10
         Rounds without a better held-out loss before stopping. Allowed: at least 1. Only for
         early_stopping='true'.
@@ -1937,19 +1976,32 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         learning_rate=0.1,
         max_leaf_nodes=31,
         max_depth=None,
+        grow_policy='leaf_wise',
         min_samples_leaf=20,
         min_child_weight=0.001,
         l2_regularization=1.0,
         reg_alpha=0.0,
         min_split_gain=0.0,
         max_bins=255,
+        increasing=(),
+        decreasing=(),
+        interaction_cst=(),
         subsample=1.0,
+        sampling='uniform',
+        top_rate=0.2,
+        other_rate=0.1,
         colsample_bytree=1.0,
+        drop_rate=0.0,
+        skip_drop=0.0,
         quantile=0.5,
         alpha=0.9,
+        tweedie_power=1.5,
+        query='',
+        balance_classes=False,
         init='prior',
         early_stopping=False,
         validation_fraction=0.1,
+        validation_folds=None,
         n_iter_no_change=10,
         tol=1e-07,
         random_state=0,
@@ -1960,19 +2012,32 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
         self.max_depth = max_depth
+        self.grow_policy = grow_policy
         self.min_samples_leaf = min_samples_leaf
         self.min_child_weight = min_child_weight
         self.l2_regularization = l2_regularization
         self.reg_alpha = reg_alpha
         self.min_split_gain = min_split_gain
         self.max_bins = max_bins
+        self.increasing = increasing
+        self.decreasing = decreasing
+        self.interaction_cst = interaction_cst
         self.subsample = subsample
+        self.sampling = sampling
+        self.top_rate = top_rate
+        self.other_rate = other_rate
         self.colsample_bytree = colsample_bytree
+        self.drop_rate = drop_rate
+        self.skip_drop = skip_drop
         self.quantile = quantile
         self.alpha = alpha
+        self.tweedie_power = tweedie_power
+        self.query = query
+        self.balance_classes = balance_classes
         self.init = init
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
+        self.validation_folds = validation_folds
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
         self.random_state = random_state
@@ -2003,10 +2068,12 @@ class GradientBoostingRegressor(Regressor):
     Parameters
     ----------
     loss : {'auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile',
-    'poisson', 'gamma'}, default='auto'
-        What is minimised: log_loss for classes (auto), squared_error for numbers (auto);
-        absolute_error and quantile aim at the median and a quantile, huber at the mean without
-        outliers, poisson at counts and gamma at positive amounts (both with a log link).
+    'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank'}, default='auto'
+        What is minimised: log_loss for classes (auto) or exponential for two of them;
+        squared_error for numbers (auto), absolute_error and quantile aim at the median and a
+        quantile, huber and log_cosh at the mean without outliers, poisson at counts, gamma at
+        positive amounts and tweedie at amounts that are often 0 (these with a log link);
+        lambdarank at the order of the rows of each query.
     n_estimators : int, default=100
         Number of rounds; each adds one tree, or one per class when there are three or more.
         Allowed: at least 1.
@@ -2017,6 +2084,9 @@ class GradientBoostingRegressor(Regressor):
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: as max_leaf_nodes allows. Allowed: at
         least 1.
+    grow_policy : {'leaf_wise', 'level_wise'}, default='leaf_wise'
+        Which leaf is split next: the one that gains most (leaf_wise), or all of a level before
+        the next (level_wise).
     min_samples_leaf : int, default=20
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
@@ -2030,16 +2100,47 @@ class GradientBoostingRegressor(Regressor):
     max_bins : int, default=255
         Most bins of a column, without the one for missing values. Allowed: at least 2 and at
         most 255.
+    increasing : list of str, default=()
+        Numeric columns with which the answer must not fall, all else being equal.
+    decreasing : list of str, default=()
+        Numeric columns with which the answer must not rise, all else being equal.
+    interaction_cst : list of str, default=()
+        Groups of columns that may stand on one path of a tree, each written a+b+c; columns in
+        no group form one more.
     subsample : float, default=1.0
-        Share of the rows that each tree sees. Allowed: above 0 and at most 1.
+        Share of the rows that each tree sees. Allowed: above 0 and at most 1. Only for
+        sampling='uniform'.
+    sampling : {'uniform', 'goss'}, default='uniform'
+        How the rows of a tree are drawn: all with the same chance (uniform), or those with
+        large gradients always and the others seldom, with more weight (goss).
+    top_rate : float, default=0.2
+        Share of the rows that goss always keeps. Allowed: above 0 and below 1. Only for
+        sampling='goss'.
+    other_rate : float, default=0.1
+        Share of the rows that goss draws from the others. Allowed: above 0 and below 1. Only
+        for sampling='goss'.
     colsample_bytree : float, default=1.0
         Share of the columns that each tree sees. Allowed: above 0 and at most 1.
+    drop_rate : float, default=0.0
+        Chance of every earlier round to be left out while a tree is fitted (DART); 0 leaves
+        none out. Allowed: at least 0 and at most 1.
+    skip_drop : float, default=0.0
+        Chance of a round to leave no earlier one out. Allowed: at least 0 and at most 1.
     quantile : float, default=0.5
         The quantile that the loss quantile aims at. Allowed: above 0 and below 1. Only for
         loss='quantile'.
     alpha : float, default=0.9
         Residuals beyond this quantile of their sizes count as outliers for huber. Allowed:
         above 0 and below 1. Only for loss='huber'.
+    tweedie_power : float, default=1.5
+        How the variance grows with the mean for tweedie: 1 is poisson, 2 is gamma. Allowed:
+        above 1 and below 2. Only for loss='tweedie'.
+    query : str, default=''
+        The column that tells which rows are ranked together; nothing is learned from it. Only
+        for loss='lambdarank'.
+    balance_classes : bool, default=False
+        Let all classes weigh the same, whatever their number of rows (scikit-learn's
+        class_weight=balanced).
     init : {'prior', 'zero'}, default='prior'
         The score before the first tree: prior is the best constant, zero is 0.
     early_stopping : bool, default=False
@@ -2047,6 +2148,9 @@ class GradientBoostingRegressor(Regressor):
     validation_fraction : float, default=0.1
         Share of the rows that early stopping holds out. Allowed: above 0 and below 1. Only for
         early_stopping='true'.
+    validation_folds : int or None, default=None
+        Find the number of rounds by this many folds, then learn from all rows; none: by
+        validation_fraction. Allowed: at least 2. Only for early_stopping='true'.
     n_iter_no_change : int, default=10
         Rounds without a better held-out loss before stopping. Allowed: at least 1. Only for
         early_stopping='true'.
@@ -2099,19 +2203,32 @@ class GradientBoostingRegressor(Regressor):
         learning_rate=0.1,
         max_leaf_nodes=31,
         max_depth=None,
+        grow_policy='leaf_wise',
         min_samples_leaf=20,
         min_child_weight=0.001,
         l2_regularization=1.0,
         reg_alpha=0.0,
         min_split_gain=0.0,
         max_bins=255,
+        increasing=(),
+        decreasing=(),
+        interaction_cst=(),
         subsample=1.0,
+        sampling='uniform',
+        top_rate=0.2,
+        other_rate=0.1,
         colsample_bytree=1.0,
+        drop_rate=0.0,
+        skip_drop=0.0,
         quantile=0.5,
         alpha=0.9,
+        tweedie_power=1.5,
+        query='',
+        balance_classes=False,
         init='prior',
         early_stopping=False,
         validation_fraction=0.1,
+        validation_folds=None,
         n_iter_no_change=10,
         tol=1e-07,
         random_state=0,
@@ -2122,19 +2239,32 @@ class GradientBoostingRegressor(Regressor):
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
         self.max_depth = max_depth
+        self.grow_policy = grow_policy
         self.min_samples_leaf = min_samples_leaf
         self.min_child_weight = min_child_weight
         self.l2_regularization = l2_regularization
         self.reg_alpha = reg_alpha
         self.min_split_gain = min_split_gain
         self.max_bins = max_bins
+        self.increasing = increasing
+        self.decreasing = decreasing
+        self.interaction_cst = interaction_cst
         self.subsample = subsample
+        self.sampling = sampling
+        self.top_rate = top_rate
+        self.other_rate = other_rate
         self.colsample_bytree = colsample_bytree
+        self.drop_rate = drop_rate
+        self.skip_drop = skip_drop
         self.quantile = quantile
         self.alpha = alpha
+        self.tweedie_power = tweedie_power
+        self.query = query
+        self.balance_classes = balance_classes
         self.init = init
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
+        self.validation_folds = validation_folds
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
         self.random_state = random_state

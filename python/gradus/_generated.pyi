@@ -623,24 +623,37 @@ class ElasticNetRegressor(Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
 class GradientBoostingClassifier(Probabilities, Classifier):
-    loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma']
+    loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank']
     n_estimators: int
     learning_rate: float
     max_leaf_nodes: int
     max_depth: int | None
+    grow_policy: Literal['leaf_wise', 'level_wise']
     min_samples_leaf: int
     min_child_weight: float
     l2_regularization: float
     reg_alpha: float
     min_split_gain: float
     max_bins: int
+    increasing: Sequence[str]
+    decreasing: Sequence[str]
+    interaction_cst: Sequence[str]
     subsample: float
+    sampling: Literal['uniform', 'goss']
+    top_rate: float
+    other_rate: float
     colsample_bytree: float
+    drop_rate: float
+    skip_drop: float
     quantile: float
     alpha: float
+    tweedie_power: float
+    query: str | float
+    balance_classes: bool
     init: Literal['prior', 'zero']
     early_stopping: bool
     validation_fraction: float
+    validation_folds: int | None
     n_iter_no_change: int
     tol: float
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -657,24 +670,37 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     def __init__(
         self,
         *,
-        loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma'] = ...,
+        loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank'] = ...,
         n_estimators: int = ...,
         learning_rate: float = ...,
         max_leaf_nodes: int = ...,
         max_depth: int | None = ...,
+        grow_policy: Literal['leaf_wise', 'level_wise'] = ...,
         min_samples_leaf: int = ...,
         min_child_weight: float = ...,
         l2_regularization: float = ...,
         reg_alpha: float = ...,
         min_split_gain: float = ...,
         max_bins: int = ...,
+        increasing: Sequence[str] = ...,
+        decreasing: Sequence[str] = ...,
+        interaction_cst: Sequence[str] = ...,
         subsample: float = ...,
+        sampling: Literal['uniform', 'goss'] = ...,
+        top_rate: float = ...,
+        other_rate: float = ...,
         colsample_bytree: float = ...,
+        drop_rate: float = ...,
+        skip_drop: float = ...,
         quantile: float = ...,
         alpha: float = ...,
+        tweedie_power: float = ...,
+        query: str | float = ...,
+        balance_classes: bool = ...,
         init: Literal['prior', 'zero'] = ...,
         early_stopping: bool = ...,
         validation_fraction: float = ...,
+        validation_folds: int | None = ...,
         n_iter_no_change: int = ...,
         tol: float = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -683,24 +709,37 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
 class GradientBoostingRegressor(Regressor):
-    loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma']
+    loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank']
     n_estimators: int
     learning_rate: float
     max_leaf_nodes: int
     max_depth: int | None
+    grow_policy: Literal['leaf_wise', 'level_wise']
     min_samples_leaf: int
     min_child_weight: float
     l2_regularization: float
     reg_alpha: float
     min_split_gain: float
     max_bins: int
+    increasing: Sequence[str]
+    decreasing: Sequence[str]
+    interaction_cst: Sequence[str]
     subsample: float
+    sampling: Literal['uniform', 'goss']
+    top_rate: float
+    other_rate: float
     colsample_bytree: float
+    drop_rate: float
+    skip_drop: float
     quantile: float
     alpha: float
+    tweedie_power: float
+    query: str | float
+    balance_classes: bool
     init: Literal['prior', 'zero']
     early_stopping: bool
     validation_fraction: float
+    validation_folds: int | None
     n_iter_no_change: int
     tol: float
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -717,24 +756,37 @@ class GradientBoostingRegressor(Regressor):
     def __init__(
         self,
         *,
-        loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma'] = ...,
+        loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank'] = ...,
         n_estimators: int = ...,
         learning_rate: float = ...,
         max_leaf_nodes: int = ...,
         max_depth: int | None = ...,
+        grow_policy: Literal['leaf_wise', 'level_wise'] = ...,
         min_samples_leaf: int = ...,
         min_child_weight: float = ...,
         l2_regularization: float = ...,
         reg_alpha: float = ...,
         min_split_gain: float = ...,
         max_bins: int = ...,
+        increasing: Sequence[str] = ...,
+        decreasing: Sequence[str] = ...,
+        interaction_cst: Sequence[str] = ...,
         subsample: float = ...,
+        sampling: Literal['uniform', 'goss'] = ...,
+        top_rate: float = ...,
+        other_rate: float = ...,
         colsample_bytree: float = ...,
+        drop_rate: float = ...,
+        skip_drop: float = ...,
         quantile: float = ...,
         alpha: float = ...,
+        tweedie_power: float = ...,
+        query: str | float = ...,
+        balance_classes: bool = ...,
         init: Literal['prior', 'zero'] = ...,
         early_stopping: bool = ...,
         validation_fraction: float = ...,
+        validation_folds: int | None = ...,
         n_iter_no_change: int = ...,
         tol: float = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
