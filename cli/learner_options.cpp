@@ -50,6 +50,7 @@ std::string value_word(const ParamInfo& info) {
     case ParamType::choice: return "WORD";
     case ParamType::reals: return "X,...";
     case ParamType::texts: return "TEXT,...";
+    case ParamType::learner: return "LEARNER";
   }
   return "VALUE";
 }
@@ -78,7 +79,7 @@ Option option_of(const ParamInfo& info, const Syntax& syntax, LearnerSettings& s
   if (option.names.empty()) add_name(syntax, "learner_" + name, option.names);
   for (const std::string& alias : info.aliases()) add_name(syntax, alias, option.names);
   if (info.type == ParamType::seed) add_name(syntax, "seed", option.names);
-  option.choices = info.choices;
+  option.choices = info.hooks == nullptr ? info.choices : info.hooks->names();
   if (info.type == ParamType::boolean) {
     option.choices = {"true", "false"};
     option.takes = Takes::maybe_value;

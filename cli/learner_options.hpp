@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "gradus/api/any_learner.hpp"
+#include "gradus/models/any_learner.hpp"
 #include "options.hpp"
 
 namespace gradus::cli {

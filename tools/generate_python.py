@@ -28,6 +28,7 @@ TYPES = {
     "text": "str",
     "numbers": "list of float",
     "texts": "list of str",
+    "learner": "str or estimator",
 }
 STUB_TYPES = {
     "boolean": "bool",
@@ -36,6 +37,7 @@ STUB_TYPES = {
     "text": "str | float",
     "numbers": "Sequence[float] | NDArray[Any]",
     "texts": "Sequence[str]",
+    "learner": "str | Estimator",
 }
 RANDOM_STATE = "Seed of every random choice; a RandomState or Generator is asked for one, None draws one."
 N_JOBS = "Threads to use: None is the library's default, -1 all. The result never depends on it."
@@ -83,6 +85,8 @@ def documentation(param):
     if param["type"] in ("integer", "number", "numbers") and ("low" in param or "high" in param):
         allowed = param["allowed"].replace(", or none", "")
         text += f" Allowed: {allowed}."
+    if param["type"] == "learner":
+        text += f" Allowed: {param['allowed']}, or an estimator of this package."
     if "when" in param:
         text += f" Only for {param['when']['parameter']}={param['when']['value']!r}."
     return text
@@ -164,10 +168,17 @@ def method_source(learner, task, kind):
     return "\n".join(lines)
 
 
+def follows_a_learner(learner):
+    """Whether a parameter is a learner, which then decides what this one gives."""
+    return any(param["type"] == "learner" for param in learner["parameters"])
+
+
 def bases(learner, task):
     out = [TASKS[task][0]]
     if task == "classification":
         out.insert(0, "Probabilities" if "probabilities" in learner["gives"] else "Scores")
+        if follows_a_learner(learner):
+            out.insert(1, "Scores" if out[0] == "Probabilities" else "Probabilities")
     if "transforms" in learner["gives"]:
         out.insert(0, "Transformer")
     return out
@@ -295,7 +306,8 @@ def generate():
     source += "\n\n\n".join(class_source(*pair) for pair in pairs) + "\n"
     stub = f'"""{BANNER}"""\n\n# ruff: noqa\nfrom collections.abc import Sequence\n'
     stub += "from typing import Any, Literal\n\nimport numpy as np\nfrom numpy.typing import NDArray\n"
-    stub += f"from typing_extensions import Self\n\nfrom ._tasks import {imports}\n\n{listed}\n"
+    stub += "from typing_extensions import Self\n\nfrom ._base import Estimator\n"
+    stub += f"from ._tasks import {imports}\n\n{listed}\n"
     stub += "\n\n".join(class_stub(*pair) for pair in pairs) + "\n"
     return {PACKAGE / "_generated.py": source, PACKAGE / "_generated.pyi": stub}
 

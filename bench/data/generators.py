@@ -40,6 +40,15 @@ def classification(rows: int, columns: int, seed: int, test_rows: int) -> Arrays
     return _halves(X, (score > 0.3).astype(np.int32), test_rows)
 
 
+def many_classes(rows: int, columns: int, classes: int, seed: int, test_rows: int) -> Arrays:
+    """Normal clouds of several classes that overlap: about one row in five lies nearer to another."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, rows + test_rows).astype(np.int32)
+    centres = 1.1 * rng.standard_normal((classes, columns)) * (np.arange(columns) % 3 == 0)
+    X = centres[y] + rng.standard_normal((len(y), columns))
+    return _halves(X, y, test_rows)
+
+
 def blobs(rows: int, columns: int, clusters: int, seed: int, spread: float = 3.0) -> Arrays:
     """Round clouds in a box that overlap, and the rows that every library starts from."""
     rng = np.random.default_rng(seed)
@@ -116,6 +125,7 @@ def nominal(rows: int, columns: int, seed: int, test_rows: int, levels: int = 4)
 GENERATORS = {
     "regression": regression,
     "classification": classification,
+    "many_classes": many_classes,
     "blobs": blobs,
     "images": images,
     "counts": counts,

@@ -49,6 +49,14 @@ def one_row(data: Any, spec: dict[str, Any], threads: int) -> Job:
     return one_row_job(lambda: cls(**settings), data, spec["metric"])
 
 
+def over(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """An estimator over another one: `meta` by its name, `estimator` with the settings `base`."""
+    settings = data.fill(spec["settings"], threads)
+    cls, inner = _class(settings.pop("meta")), _class(settings.pop("estimator"))
+    base = settings.pop("base", {})
+    return estimator_job(lambda: cls(inner(**base), **settings), data, spec["metric"])
+
+
 def one_hot_tree(data: Any, spec: dict[str, Any], threads: int) -> Job:
     """A decision tree on nominal columns: scikit-learn's takes numbers, so the categories are
     encoded first, inside of the clock, as every user of it has to."""
@@ -121,6 +129,7 @@ def startup(data: Any, spec: dict[str, Any], threads: int) -> Job:
 
 CALLS = {
     "one_row": one_row,
+    "over": over,
     "one_hot_tree": one_hot_tree,
     "load_svmlight_file": load_svmlight,
     "to_libsvm": to_libsvm,

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "gradus/core/error.hpp"
+#include "gradus/models/catalogue.hpp"
 
 namespace gradus::python {
 namespace {
@@ -82,7 +84,28 @@ nb::list to_python(const std::vector<Step>& steps) {
   return list;
 }
 
+namespace {
+
+// A learner as {"learner": name, "parameters": {...}}: its parameters are read as its own
+// descriptions say.
+Value choice_from_python(const ParamInfo& info, const nb::dict& choice) {
+  if (!choice.contains("learner") || !choice.contains("parameters")) refuse_type(info, choice);
+  const auto name = nb::cast<std::string>(choice["learner"]);
+  const ParamTable& table = find_learner(name).params;
+  Value parameters = gradus::object();
+  for (const auto& [key, value] : nb::cast<nb::dict>(choice["parameters"])) {
+    const auto parameter = nb::cast<std::string>(key);
+    parameters[parameter] = param_from_python(require_param(table, parameter, name), value);
+  }
+  return gradus::object({{"learner", name}, {"parameters", std::move(parameters)}});
+}
+
+}  // namespace
+
 Value param_from_python(const ParamInfo& info, nb::handle object) {
+  if (info.type == ParamType::learner && nb::isinstance<nb::dict>(object)) {
+    return choice_from_python(info, nb::cast<nb::dict>(object));
+  }
   const nb::object plain = without_numpy(object);
   if (info.type == ParamType::reals || info.type == ParamType::texts) {
     if (plain.is_none()) return Value();

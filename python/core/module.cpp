@@ -59,6 +59,11 @@ AnyLearner make_learner(const std::string& name, const nb::dict& params) {
   return learner;
 }
 
+// What a learner accepts and gives with these parameters.
+nb::object abilities(const std::string& name, const nb::dict& params) {
+  return to_python(to_value(make_learner(name, params).info()));
+}
+
 // What a fit needs to know beyond the learner and the table.
 struct Job {
   std::vector<std::string> target;
@@ -271,6 +276,7 @@ NB_MODULE(_core, module) {
            nb::arg("target"), nb::arg("classes"), nb::arg("task").none(), nb::arg("threads"));
   bind_model(module);
   module.def("catalogue", &catalogue_as_python, "Every learner, described as data.");
+  module.def("abilities", &abilities, nb::arg("learner"), nb::arg("params"));
   module.def("fit", &fit_by_name, nb::arg("learner"), nb::arg("params"), nb::arg("table"),
              nb::arg("job"), nb::arg("tell") = nb::none());
   module.def("explain_fit", &explain_fit, nb::arg("learner"), nb::arg("params"), nb::arg("table"),

@@ -100,16 +100,37 @@ class Estimator(BaseEstimator):
     def _about(cls):
         return learners()[cls._learner]
 
+    def _abilities(self):
+        """What the learner accepts and gives; one over any learner follows the one that is chosen."""
+        about = self._about()
+        chosen = [param for param in about["parameters"] if param["type"] == "learner"]
+        if not chosen:
+            return about
+        return _core.abilities(self._learner, {param["name"]: self._value(param) for param in chosen})
+
     def _accepts(self, word):
-        return word in self._about()["accepts"]
+        return word in self._abilities()["accepts"]
+
+    def _value(self, param):
+        """A parameter as the library reads it."""
+        value = getattr(self, python_name(param))
+        if param["type"] == "seed":
+            return seed_from(value)
+        if param["type"] == "learner" and isinstance(value, Estimator):
+            return value._as_choice(self, param["name"])
+        return value
+
+    def _as_choice(self, owner, name):
+        """This estimator as the parameter of another one."""
+        if self._task != owner._task:
+            raise ValueError(
+                f"{name} of {type(owner).__name__} must be for {owner._task} (got {type(self).__name__})"
+            )
+        return {"learner": self._learner, "parameters": self._params()}
 
     def _params(self):
         """The parameters by the library's names."""
-        out = {}
-        for param in self._about()["parameters"]:
-            value = getattr(self, python_name(param))
-            out[param["name"]] = seed_from(value) if param["type"] == "seed" else value
-        return out
+        return {param["name"]: self._value(param) for param in self._about()["parameters"]}
 
     def _threads(self):
         if self.n_jobs is None:
@@ -126,7 +147,7 @@ class Estimator(BaseEstimator):
         return teller(self.__dict__.get("_callbacks", ()))
 
     def _columns(self, X):
-        return read_features(X, accepts=self._about()["accepts"], owner=type(self).__name__)
+        return read_features(X, accepts=self._abilities()["accepts"], owner=type(self).__name__)
 
     def _check(self, features):
         check_cells(features, allow_nan=self._accepts("missing"), threads=self._threads())
@@ -426,7 +447,7 @@ class Estimator(BaseEstimator):
         tags = {
             "allow_nan": self._accepts("missing"),
             "X_types": kinds,
-            "poor_score": "same_answer" in self._about()["gives"],
+            "poor_score": "same_answer" in self._abilities()["gives"],
             "multioutput": self._task == "regression" and self._accepts("many_outputs"),
         }
         if tags["poor_score"]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from ._base import Estimator
@@ -41,17 +43,45 @@ class Classifier(ClassifierMixin, Estimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = "same_answer" in self._about()["gives"]
+        tags.classifier_tags.poor_score = "same_answer" in self._abilities()["gives"]
         return tags
+
+
+class offered_when:
+    """A method that only exists while `condition(estimator)` holds: hasattr tells the truth."""
+
+    def __init__(self, condition):
+        self.condition = condition
+
+    def __call__(self, method):
+        self.method = method
+        functools.update_wrapper(self, method)
+        return self
+
+    def __get__(self, estimator, owner=None):
+        if estimator is None:
+            return self.method
+        if not self.condition(estimator):
+            raise AttributeError(
+                f"{type(estimator).__name__!r} object has no attribute {self.method.__name__!r} with "
+                "these parameters"
+            )
+        return self.method.__get__(estimator, owner)
+
+
+def _gives_probabilities(estimator):
+    return "probabilities" in estimator._abilities()["gives"]
 
 
 class Probabilities:
     """For classifiers whose numbers are probabilities."""
 
+    @offered_when(_gives_probabilities)
     def predict_proba(self, X):
         """The probability of every class, in the order of classes_, for every row of X."""
         return self._outputs(X)
 
+    @offered_when(_gives_probabilities)
     def predict_log_proba(self, X):
         """The logarithm of predict_proba."""
         with np.errstate(divide="ignore"):
@@ -61,6 +91,7 @@ class Probabilities:
 class Scores:
     """For classifiers whose numbers are scores."""
 
+    @offered_when(lambda estimator: not _gives_probabilities(estimator))
     def decision_function(self, X):
         """The score of every class; for two classes, how much the second leads."""
         scores = self._outputs(X)
@@ -90,7 +121,7 @@ class Regressor(RegressorMixin, Estimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = self._accepts("many_outputs")
-        tags.regressor_tags.poor_score = "same_answer" in self._about()["gives"]
+        tags.regressor_tags.poor_score = "same_answer" in self._abilities()["gives"]
         return tags
 
 

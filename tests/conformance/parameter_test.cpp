@@ -5,6 +5,7 @@
 #include <set>
 
 #include "conformance/learner_case.hpp"
+#include "gradus/contract/info_value.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "support/source_path.hpp"
@@ -23,6 +24,10 @@ TEST_P(Description, is_complete) {
   const std::filesystem::path folder =
       source_path("src/gradus/models") / info().family / info().name;
   EXPECT_TRUE(std::filesystem::exists(folder / "notes.md")) << folder;
+}
+
+TEST_P(Description, says_what_the_learner_does_with_its_defaults) {
+  EXPECT_EQ(to_json(to_value(learner().info())), to_json(to_value(info())));
 }
 
 TEST_P(Description, names_every_parameter_once) {

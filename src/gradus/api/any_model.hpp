@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gradus/api/any_learner.hpp"
 #include "gradus/api/preparation.hpp"
 #include "gradus/core/context.hpp"
+#include "gradus/models/any_learner.hpp"
 
 namespace gradus {
 

@@ -108,7 +108,7 @@ AnyModel restored(const Archive& archive) {
   preparation.check();
   const auto target = restore<StoredTarget>(tree.at("target"), "target", reader);
   Signature signature = signature_from(target, preparation, learner.info());
-  CoreModelPtr core = learner.entry().restore(tree.at("model"), reader);
+  CoreModelPtr core = learner.entry().restore(tree.at("model"), "model", reader);
   core->check(signature);
   auto provenance = restore<Provenance>(tree.at("provenance"), "provenance", reader);
   if (provenance.rows < 0) refuse("a negative number of training rows");
@@ -129,7 +129,7 @@ Archive to_archive(const AnyModel& model) {
                             model.signature().classes, model.signature().outputs};
   tree["preparation"] = store(model.preparation(), "preparation", archive);
   tree["target"] = store(target, "target", archive);
-  tree["model"] = model.core().store(archive);
+  tree["model"] = model.core().store("model", archive);
   tree["provenance"] = store(model.provenance(), "provenance", archive);
   return archive;
 }

@@ -28,7 +28,8 @@ class CoreModel {
   virtual void predict(const SparseRows& rows, double* out) const = 0;
   virtual Value fitted(const Signature& signature) const = 0;
   virtual void check(const Signature& signature) const = 0;
-  virtual Value store(Archive& archive) const = 0;
+  // The stored form; its arrays are named `path/...`.
+  virtual Value store(const std::string& path, Archive& archive) const = 0;
   // Emits the steps of one prediction; only for learners that give `explains_row`.
   virtual void explain(std::span<const double> row, const Signature& signature,
                        Trace& trace) const = 0;
@@ -46,7 +47,7 @@ class CoreModel {
 using CoreModelPtr = std::shared_ptr<const CoreModel>;
 
 struct Entry {
-  Info info;
+  Info info;              // with the parameters at their defaults
   std::string type_name;  // "KMeans": the struct, and the stem of the Python class
   ParamTable params;
   std::vector<Quantity> quantities;  // what a model's fitted() may name
@@ -55,12 +56,15 @@ struct Entry {
   std::shared_ptr<void> (*copy)(const void* learner);
   void (*set)(void* learner, std::string_view name, const Value& value);
   ParamValues (*values)(const void* learner);
+  // What the learner takes and gives with its present parameters: a learner over any learner takes
+  // what the chosen one takes.
+  Info (*info_of)(const void* learner);
   void (*check)(const void* learner, const TrainTask& task);
   CoreModelPtr (*fit)(const void* learner, const TrainTask& task, const Context& context);
   // Null unless the learner gives `incremental`.
   CoreModelPtr (*update)(const void* learner, const CoreModel& model, const TrainTask& task,
                          const Context& context);
-  CoreModelPtr (*restore)(const Value& tree, ArchiveReader& reader);
+  CoreModelPtr (*restore)(const Value& tree, const std::string& path, ArchiveReader& reader);
   // The fit that goes on from checkpoints; null unless the learner offers it.
   CoreModelPtr (*fit_resuming)(const void* learner, const TrainTask& task, const Context& context,
                                Checkpoints& checkpoints);

@@ -92,7 +92,9 @@ class HeldModel final : public CoreModel {
   }
   Value fitted(const Signature& signature) const override { return model_.fitted(signature); }
   void check(const Signature& signature) const override { model_.check(signature); }
-  Value store(Archive& archive) const override { return gradus::store(model_, "model", archive); }
+  Value store(const std::string& path, Archive& archive) const override {
+    return gradus::store(model_, path, archive);
+  }
   void explain(std::span<const double> row, const Signature& signature,
                Trace& trace) const override {
     if constexpr (requires { model_.explain(row, signature, trace); }) {
@@ -148,6 +150,16 @@ void check_learner(const void* learner, const TrainTask& task) {
 }
 
 template <class L>
+Info info_of_learner(const void* learner) {
+  if constexpr (requires(const L& typed) { typed.effective_info(); }) {
+    return static_cast<const L*>(learner)->effective_info();
+  } else {
+    (void)learner;
+    return L::info;
+  }
+}
+
+template <class L>
 CoreModelPtr update_model(const void* learner, const CoreModel& model, const TrainTask& task,
                           const Context& context) {
   using M = typename L::Model;
@@ -198,14 +210,16 @@ const Entry& entry() {
       set_param(*static_cast<L*>(learner), name, value);
     };
     e.values = [](const void* learner) { return param_values(*static_cast<const L*>(learner)); };
+    e.info_of = &detail::info_of_learner<L>;
     e.check = &detail::check_learner<L>;
     e.fit = [](const void* learner, const TrainTask& task, const Context& context) -> CoreModelPtr {
       return std::make_shared<detail::HeldModel<M>>(
           static_cast<const L*>(learner)->fit(task, context));
     };
     if constexpr (incremental) e.update = &detail::update_model<L>;
-    e.restore = [](const Value& tree, ArchiveReader& reader) -> CoreModelPtr {
-      return std::make_shared<detail::HeldModel<M>>(gradus::restore<M>(tree, "model", reader));
+    e.restore = [](const Value& tree, const std::string& path,
+                   ArchiveReader& reader) -> CoreModelPtr {
+      return std::make_shared<detail::HeldModel<M>>(gradus::restore<M>(tree, path, reader));
     };
     if constexpr (detail::Resumes<L>) e.fit_resuming = &detail::fit_resuming<L>;
     if constexpr (requires { L::extends; }) {

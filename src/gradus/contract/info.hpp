@@ -22,6 +22,16 @@ struct Flags {
     both.bits = a.bits | b.bits;
     return both;
   }
+  friend constexpr Flags operator&(Flags a, Flags b) {
+    Flags common;
+    common.bits = a.bits & b.bits;
+    return common;
+  }
+  constexpr Flags without(Flag flag) const {
+    Flags rest;
+    rest.bits = bits & ~Flags(flag).bits;
+    return rest;
+  }
 };
 
 // What a learner takes as it is. What it does not take, the adapters turn into something it takes

@@ -13,6 +13,7 @@
 //     static constexpr auto describe() { ... param(...) ... }
 //     Model fit(const TrainTask&, const Context&) const;
 //     // optional: void check(const TrainTask&) const;                    cross-field checks
+//     // optional: Info effective_info() const;    what it takes and gives with these parameters
 //     // optional: Model update(Model, const TrainTask&, const Context&) const;   partial_fit
 //   };
 //   struct MyModel {

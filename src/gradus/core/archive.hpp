@@ -1,7 +1,8 @@
 // The stored form of a described struct: small values in a tree, numeric arrays beside it.
 //
 // `store` and `restore` walk `describe()`; no learner writes saving code. A member is found again
-// by its number, so that it may be renamed, and an unknown number is refused, not ignored.
+// by its number, so that it may be renamed, and an unknown number is refused, not ignored. A member
+// whose type is not known here (a model inside a model) brings `store` and `restore` of its own.
 #pragma once
 
 #include <cstddef>

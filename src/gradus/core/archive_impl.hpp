@@ -95,6 +95,8 @@ Value store_item(const T& item, const std::string& path, Archive& archive) {
     return exact(item);
   } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
     return Value(static_cast<std::int64_t>(item));
+  } else if constexpr (requires { item.store(path, archive); }) {
+    return item.store(path, archive);
   } else if constexpr (OptionalOf<T>::value) {
     return item ? Value(Value::Array{store_item(*item, path, archive)}) : Value();
   } else if constexpr (VectorOf<T>::value) {
@@ -136,6 +138,8 @@ void restore_item(T& item, const Value& value, const std::string& path, ArchiveR
     if (static_cast<std::int64_t>(item) != value.as_integer()) {
       throw Error(ErrorKind::bad_data, "model", path + ": the number does not fit");
     }
+  } else if constexpr (requires { T::restore(value, path, reader); }) {
+    item = T::restore(value, path, reader);
   } else if constexpr (OptionalOf<T>::value) {
     item.reset();
     if (value.is_null()) return;

@@ -99,8 +99,8 @@ Value parse_list(const ParamInfo& info, std::string_view text) {
 }  // namespace
 
 std::string_view type_word(ParamType type) {
-  constexpr std::string_view kWords[] = {"boolean", "integer", "seed",    "number",
-                                         "text",    "choice",  "numbers", "texts"};
+  constexpr std::string_view kWords[] = {"boolean", "integer", "seed",  "number", "text",
+                                         "choice",  "numbers", "texts", "learner"};
   return kWords[static_cast<std::size_t>(type)];
 }
 
@@ -126,6 +126,7 @@ std::string ParamInfo::allowed() const {
       words = "a list of numbers" + (range.empty() ? "" : ", each " + range);
       break;
     case ParamType::texts: words = "a list of texts"; break;
+    case ParamType::learner: words = hooks->allowed; break;
   }
   return optional ? words + ", or none" : words;
 }
@@ -170,7 +171,8 @@ Value parse_param(const ParamInfo& info, std::string_view text) {
     case ParamType::seed: return parse_seed(info, text);
     case ParamType::real: return checked_param(info, parse_real(info, text));
     case ParamType::text: return Value(text);
-    case ParamType::choice: return checked_param(info, Value(text));
+    case ParamType::choice:
+    case ParamType::learner: return checked_param(info, Value(text));
     case ParamType::reals:
     case ParamType::texts: return checked_param(info, parse_list(info, text));
   }
@@ -215,6 +217,7 @@ Value checked_param(const ParamInfo& info, const Value& value) {
         if (value.is_string() && value.as_string() == choice) return value;
       }
       refuse(info, shown(value));
+    case ParamType::learner: return info.hooks->checked(info, value);
     case ParamType::reals:
     case ParamType::texts: {
       if (!value.is_array()) refuse(info, shown(value));
@@ -239,6 +242,7 @@ Value to_value(const ParamInfo& info) {
                       {"allowed", info.allowed()},
                       {"optional", info.optional}});
   if (!info.choices.empty()) out["choices"] = Value(info.choices);
+  if (info.hooks != nullptr) out["learners"] = Value(info.hooks->names());
   if (const auto aliases = info.aliases(); !aliases.empty()) out["aliases"] = Value(aliases);
   if (!info.text.unit.empty()) out["unit"] = info.text.unit;
   const auto bound = [](const Bound& b) {

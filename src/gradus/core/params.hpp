@@ -17,15 +17,26 @@
 
 namespace gradus {
 
-enum class ParamType { boolean, integer, seed, real, text, choice, reals, texts };
+enum class ParamType { boolean, integer, seed, real, text, choice, reals, texts, learner };
 
 std::string_view type_word(ParamType type);  // "integer", "number", ...
+
+struct ParamInfo;
+
+// What a type of a higher layer brings when it is the type of a parameter (a learner as a parameter
+// needs the catalogue of learners). Its value is a text in one canonical form.
+struct ParamHooks {
+  std::string_view allowed;  // in words
+  Value (*checked)(const ParamInfo& info, const Value& value);
+  std::vector<std::string> (*names)();  // with which a value may begin
+};
 
 struct ParamInfo {
   ParamText text;
   ParamType type = ParamType::real;
-  bool optional = false;             // null is allowed
-  std::vector<std::string> choices;  // for ParamType::choice
+  bool optional = false;              // null is allowed
+  std::vector<std::string> choices;   // for ParamType::choice
+  const ParamHooks* hooks = nullptr;  // for ParamType::learner
   Value default_value;
 
   std::vector<std::string> aliases() const;

@@ -2,6 +2,7 @@
 // instantiated: it is the template-heavy half of params.hpp.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -20,10 +21,19 @@ struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 
+// A type of a higher layer: see ParamHooks. It has `to_value()` and `from_value()`, and `written()`
+// for its value as the source has it, which is all that a default may ask for.
+template <class T>
+concept Hooked = requires {
+  { T::hooks } -> std::convertible_to<ParamHooks>;
+};
+
 template <class T>
 constexpr ParamType param_type() {
   if constexpr (std::is_same_v<T, bool>) {
     return ParamType::boolean;
+  } else if constexpr (Hooked<T>) {
+    return ParamType::learner;
   } else if constexpr (std::is_same_v<T, Seed>) {
     return ParamType::seed;
   } else if constexpr (std::is_enum_v<T>) {
@@ -46,6 +56,8 @@ template <class T>
 Value to_param_value(const T& member) {
   if constexpr (IsOptional<T>::value) {
     return member ? to_param_value(*member) : Value();
+  } else if constexpr (Hooked<T>) {
+    return member.to_value();
   } else if constexpr (std::is_enum_v<T>) {
     return Value(enum_names(T{})[static_cast<std::size_t>(member)]);
   } else {
@@ -61,6 +73,8 @@ void from_param_value(T& member, const Value& value) {
     } else {
       from_param_value(member.emplace(), value);
     }
+  } else if constexpr (Hooked<T>) {
+    member = T::from_value(value);
   } else if constexpr (std::is_same_v<T, bool>) {
     member = value.as_bool();
   } else if constexpr (std::is_enum_v<T>) {
@@ -101,9 +115,14 @@ template <class T>
 ParamInfo param_info(const T& member, const ParamText& text) {
   ParamInfo info;
   info.text = text;
-  info.default_value = to_param_value(member);
+  if constexpr (Hooked<T>) {
+    info.default_value = member.written();
+  } else {
+    info.default_value = to_param_value(member);
+  }
   const auto fill = [&]<class U>(const U*) {
     info.type = param_type<U>();
+    if constexpr (Hooked<U>) info.hooks = &U::hooks;
     if constexpr (std::is_enum_v<U>) {
       for (const std::string_view name : enum_names(U{})) info.choices.emplace_back(name);
     }

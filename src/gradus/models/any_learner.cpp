@@ -1,4 +1,6 @@
-#include "gradus/api/any_learner.hpp"
+#include "gradus/models/any_learner.hpp"
+
+#include <utility>
 
 #include "gradus/models/catalogue.hpp"
 
@@ -6,13 +8,17 @@ namespace gradus {
 
 AnyLearner::AnyLearner(std::string_view name) : AnyLearner(find_learner(name)) {}
 
-AnyLearner::AnyLearner(const Entry& entry) : entry_(&entry), learner_(entry.make()) {}
+AnyLearner::AnyLearner(const Entry& entry) : AnyLearner(entry, entry.make()) {}
+
+AnyLearner::AnyLearner(const Entry& entry, std::shared_ptr<void> learner)
+    : entry_(&entry), learner_(std::move(learner)), info_(entry.info_of(learner_.get())) {}
 
 void AnyLearner::set(std::string_view name, const Value& value) {
   const ParamInfo& info = require_param(params(), name, entry_->info.name);
   const Value checked = checked_param(info, value);
   if (learner_.use_count() > 1) learner_ = entry_->copy(learner_.get());
   entry_->set(learner_.get(), info.text.name, checked);
+  info_ = entry_->info_of(learner_.get());
 }
 
 void AnyLearner::set_text(std::string_view name, std::string_view text) {

@@ -1,5 +1,5 @@
-// A learner chosen by name, with its parameters as values. What the command, Python, pipelines and
-// searches use; C++ programs usually name the type instead.
+// A learner chosen by name, with its parameters as values. What the command, Python, learners over
+// other learners and searches use; C++ programs usually name the type instead.
 //
 //   AnyLearner learner("kmeans");
 //   learner.set("n_clusters", 3);
@@ -19,11 +19,11 @@ class AnyLearner {
   explicit AnyLearner(const Entry& entry);
 
   template <NamedLearner L>
-  AnyLearner(const L& learner)
-      : entry_(&gradus::entry<L>()), learner_(std::make_shared<L>(learner)) {}
+  AnyLearner(const L& learner) : AnyLearner(gradus::entry<L>(), std::make_shared<L>(learner)) {}
 
   const Entry& entry() const { return *entry_; }
-  const Info& info() const { return entry_->info; }
+  // What it takes and gives with its present parameters.
+  const Info& info() const { return info_; }
   const ParamTable& params() const { return entry_->params; }
   ParamValues values() const { return entry_->values(learner_.get()); }
   const void* address() const { return learner_.get(); }
@@ -37,8 +37,11 @@ class AnyLearner {
   void check_values() const;
 
  private:
+  AnyLearner(const Entry& entry, std::shared_ptr<void> learner);
+
   const Entry* entry_;
   std::shared_ptr<void> learner_;  // shared between copies until one of them is changed
+  Info info_;
 };
 
 }  // namespace gradus

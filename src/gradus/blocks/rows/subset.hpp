@@ -1,0 +1,27 @@
+// Chosen rows and columns of prepared features, as features of their own: what a member of an
+// ensemble, a pair of classes or a fold learns from.
+//
+//   Features part = subset(task.features, {.rows = drawn, .columns = {}}, context);
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "gradus/contract/features.hpp"
+#include "gradus/contract/signature.hpp"
+#include "gradus/core/context.hpp"
+
+namespace gradus {
+
+struct TableChoice {
+  std::span<const std::uint32_t> rows;    // ascending; a row may come several times
+  std::span<const std::int32_t> columns;  // ascending, may repeat; empty: all
+};
+
+// A copy of the chosen cells (sparse when the table is); the table itself when all are chosen.
+Features subset(const Features& features, const TableChoice& choice, const Context& context);
+
+// The names of the chosen columns.
+FeatureNames subset(const FeatureNames& names, std::span<const std::int32_t> columns);
+
+}  // namespace gradus

@@ -1,0 +1,51 @@
+#include "gradus/models/inner_model.hpp"
+
+#include <fmt/format.h>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/models/catalogue.hpp"
+
+namespace gradus {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::bad_data, "model", why); }
+
+const Entry& entry_named(const std::string& name) {
+  for (const Entry* entry : catalogue()) {
+    if (entry->info.name == name) return *entry;
+  }
+  throw Error(ErrorKind::bad_data, "model", "unknown learner " + in_quotes(name),
+              "the model needs a newer version of Gradus");
+}
+
+}  // namespace
+
+Value InnerModel::store(const std::string& path, Archive& archive) const {
+  return object({{"learner", entry_->info.name}, {"model", core_->store(path, archive)}});
+}
+
+InnerModel InnerModel::restore(const Value& tree, const std::string& path, ArchiveReader& reader) {
+  const Value::Object& parts = tree.as_object();
+  if (parts.size() != 2 || parts[0].first != "learner" || parts[1].first != "model") {
+    refuse(fmt::format("{}: expected a learner and its model", path));
+  }
+  const Entry& entry = entry_named(parts[0].second.as_string());
+  return InnerModel(entry, entry.restore(parts[1].second, path, reader));
+}
+
+InnerModel fit_inner(const AnyLearner& learner, const TrainTask& task, const Context& context,
+                     const std::string& whose) {
+  const Entry& entry = learner.entry();
+  try {
+    learner.check_values();
+    entry.check(learner.address(), task);
+    return InnerModel(entry, entry.fit(learner.address(), task, context));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted || error.kind() == ErrorKind::internal) throw;
+    throw Error(error.kind(), error.where(),
+                fmt::format("{} ({}): {}", whose, entry.info.name, error.message()), error.hint());
+  }
+}
+
+}  // namespace gradus

@@ -1,0 +1,230 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gradus/api/fit.hpp"
+#include "gradus/api/save.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/random.hpp"
+#include "gradus/models/learners.hpp"
+#include "gradus/models/meta/bagging/model.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+namespace {
+
+using testing::HasSubstr;
+
+// Two classes that a curve divides, with noise.
+Dataset two_classes(std::size_t rows, std::uint64_t seed) {
+  Stream stream(seed);
+  std::vector<double> a(rows);
+  std::vector<double> b(rows);
+  std::vector<std::int32_t> y(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    a[i] = stream.normal();
+    b[i] = stream.normal();
+    y[i] = a[i] * a[i] + b[i] + stream.normal() / 2 > 0.8 ? 1 : 0;
+  }
+  return Dataset(
+      {Column::numeric("a", a), Column::numeric("b", b), Column::nominal("y", y, {"no", "yes"})});
+}
+
+Dataset curve(std::size_t rows, std::uint64_t seed) {
+  Stream stream(seed);
+  std::vector<double> x(rows);
+  std::vector<double> y(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    x[i] = stream.uniform() * 6;
+    y[i] = std::sin(x[i]) + stream.normal() / 4;
+  }
+  return Dataset({Column::numeric("x", x), Column::numeric("y", y)});
+}
+
+double error_rate(const AnyModel& model, const Dataset& data) {
+  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+  double wrong = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    wrong += static_cast<std::int32_t>(said.label(i)) == data.column("y").code(i) ? 0 : 1;
+  }
+  return wrong / static_cast<double>(data.rows());
+}
+
+TEST(Bagging, of_trees_errs_less_than_a_tree_and_knows_its_error) {
+  const Dataset train = two_classes(1500, 1);
+  const Dataset fresh = two_classes(1500, 2);
+  const AnyModel one = fit(DecisionTree{}, train, "y");
+  const AnyModel many = fit(Bagging{.n_estimators = 50}, train, "y");
+  EXPECT_LT(error_rate(many, fresh), error_rate(one, fresh) - 0.02);
+  EXPECT_NEAR(many.fitted().at("oob_error").as_number(), error_rate(many, fresh), 0.03);
+  EXPECT_NEAR(many.fitted().at("oob_score").as_number(),
+              1 - many.fitted().at("oob_error").as_number(), 1e-12);
+  EXPECT_EQ(many.fitted().at("estimator"), Value("decision_tree"));
+}
+
+TEST(Bagging, of_all_rows_and_columns_without_replacement_is_the_learner_itself) {
+  const Dataset train = two_classes(200, 3);
+  for (const char* base : {"lda", "naive_bayes", "decision_tree(max_depth=3)"}) {
+    AnyLearner bagging("bagging");
+    bagging.set_text("estimator", base);
+    bagging.set("bootstrap", false);
+    bagging.set("n_estimators", 2);
+    const AnyModel bagged = fit(bagging, train, {.target = {"y"}});
+    const AnyModel alone = fit(parse_learner(base), train, {.target = {"y"}});
+    const PredictOptions ignore{.extra = Extra::ignore};
+    EXPECT_EQ(bagged.predict(train, {}, ignore).values, alone.predict(train, {}, ignore).values);
+    EXPECT_EQ(bagged.fitted().find("oob_score"), nullptr);
+  }
+}
+
+TEST(Bagging, answers_the_mean_of_its_members) {
+  const Dataset train = curve(120, 4);
+  const auto model =
+      fit(Bagging{.estimator = DecisionTree{.max_depth = 2}, .n_estimators = 3}, train, "y");
+  const double x = 1.25;
+  double sum = 0;
+  for (const BaggingMember& member : model.model().members) {
+    double answer = 0;
+    member.model->core().predict(RowBlock{&x, 1, 1}, &answer);
+    sum += answer;
+  }
+  double said = 0;
+  model.predict_row(std::span(&x, 1), &said);
+  EXPECT_DOUBLE_EQ(said, sum / 3);
+}
+
+TEST(Bagging, has_an_honest_r_squared_for_numbers) {
+  const AnyModel model = fit(Bagging{.n_estimators = 40}, curve(800, 5), "y");
+  // The noise has variance 1/16, the curve about 1/2: R² near 0.86 at best.
+  EXPECT_NEAR(model.fitted().at("oob_score").as_number(), 0.85, 0.05);
+  EXPECT_EQ(model.fitted().at("oob_rows").as_integer(), 800);
+}
+
+TEST(Bagging, draws_the_shares_that_it_is_told) {
+  const Dataset train = two_classes(40, 6);
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  const auto model =
+      fit(Bagging{.n_estimators = 4, .max_samples = 0.25, .max_features = 0.5, .bootstrap = false},
+          train, "y", context);
+  std::size_t draws = 0;
+  for (const Step& step : trace.steps()) {
+    if (step.values.find("drawn") == nullptr) continue;
+    ++draws;
+    EXPECT_EQ(step.values.at("drawn").size(), 10U);
+    EXPECT_EQ(step.values.at("left_out").size(), 30U);
+    EXPECT_EQ(step.values.at("columns").size(), 1U);
+  }
+  EXPECT_EQ(draws, 4U);
+  for (const BaggingMember& member : model.model().members) EXPECT_EQ(member.columns.size(), 1U);
+}
+
+TEST(Bagging, a_row_is_left_out_of_a_draw_with_probability_one_over_e) {
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  fit(Bagging{.estimator = "baseline", .n_estimators = 20}, two_classes(1000, 7), "y", context);
+  double share = 0;
+  std::size_t draws = 0;
+  for (const Step& step : trace.steps()) {
+    if (step.values.find("share_left_out") == nullptr) continue;
+    share += step.values.at("share_left_out").as_number();
+    ++draws;
+  }
+  EXPECT_EQ(draws, 20U);
+  EXPECT_NEAR(share / 20, 0.3676954248, 0.01);  // (1 − 1/1000)^1000
+}
+
+TEST(Bagging, tells_the_fits_of_its_first_members) {
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  fit(Bagging{.estimator = DecisionTree{.max_depth = 1}, .n_estimators = 5}, two_classes(30, 8),
+      "y", context);
+  std::size_t inner = 0;
+  for (const Step& step : trace.steps()) inner += step.path.starts_with("member 1/") ? 1 : 0;
+  EXPECT_GT(inner, 0U);
+  EXPECT_EQ(trace.steps().back().path, "ensemble");
+}
+
+TEST(Bagging, a_draw_may_lack_classes) {
+  // One row of class c: most draws do not have it, and those members give it nothing.
+  std::vector<double> x;
+  std::vector<std::int32_t> y;
+  for (std::size_t i = 0; i < 30; ++i) {
+    x.push_back(static_cast<double>(i));
+    y.push_back(i == 29 ? 2 : static_cast<std::int32_t>(i % 2));
+  }
+  const Dataset data({Column::numeric("x", x), Column::nominal("y", y, {"a", "b", "c"})});
+  for (const char* base : {"lda", "logistic_regression", "decision_tree"}) {
+    AnyLearner bagging("bagging");
+    bagging.set_text("estimator", base);
+    const AnyModel model = fit(bagging, data, {.target = {"y"}});
+    const AnyModel back = from_bytes(to_bytes(model));
+    EXPECT_EQ(back.fingerprint(), model.fingerprint());
+    EXPECT_EQ(back.predict(data, {}, {.extra = Extra::ignore}).classes.size(), 3U);
+  }
+}
+
+TEST(Bagging, hard_votes_are_shares_of_the_members) {
+  const Dataset train = two_classes(100, 9);
+  const AnyModel model = fit(
+      Bagging{.estimator = "naive_bayes", .n_estimators = 5, .voting = Voting::hard}, train, "y");
+  for (const double p : model.predict(train, {}, {.extra = Extra::ignore}).values) {
+    EXPECT_DOUBLE_EQ(p * 5, std::round(p * 5));
+  }
+  Recorder row;
+  model.explain_row(train, 0, row);
+  const Value& vote = row.steps().back().values;
+  EXPECT_EQ(vote.at("votes").at("no").as_number() + vote.at("votes").at("yes").as_number(), 5);
+}
+
+TEST(Bagging, members_with_a_seed_get_one_each) {
+  const Dataset train = two_classes(150, 10);
+  Bagging bagging{
+      .estimator = RandomForest{.n_estimators = 1}, .n_estimators = 2, .bootstrap = false};
+  const auto model = fit(bagging, train, "y");
+  const auto& members = model.model().members;
+  Archive first;
+  Archive second;
+  members[0].model->store("m", first);
+  members[1].model->store("m", second);
+  bool differs = first.arrays.size() != second.arrays.size();
+  for (std::size_t i = 0; !differs && i < first.arrays.size(); ++i) {
+    differs = first.arrays[i].bytes != second.arrays[i].bytes;
+  }
+  EXPECT_TRUE(differs);
+}
+
+TEST(Bagging, inside_bagging_works_and_survives_a_file) {
+  const Dataset train = two_classes(80, 11);
+  AnyLearner learner("bagging");
+  learner.set_text("estimator", "bagging(estimator=decision_tree(max_depth=2), n_estimators=2)");
+  learner.set("n_estimators", 2);
+  const AnyModel model = fit(learner, train, {.target = {"y"}});
+  const AnyModel back = from_bytes(to_bytes(model));
+  EXPECT_EQ(to_bytes(back), to_bytes(model));
+  EXPECT_EQ(back.predict(train, {}, {.extra = Extra::ignore}).values,
+            model.predict(train, {}, {.extra = Extra::ignore}).values);
+}
+
+TEST(Bagging, refuses_weights_that_its_base_cannot_use_and_names_the_member_that_fails) {
+  const Dataset train = two_classes(40, 12);
+  const Dataset text({Column::nominal("c", {0, 1, 0, 1}, {"u", "v"}),
+                      Column::nominal("y", {0, 1, 1, 0}, {"no", "yes"})});
+  EXPECT_NO_THROW(fit(Bagging{.estimator = "id3", .n_estimators = 2}, text, "y"));
+  try {
+    fit(Bagging{.estimator = Baseline{.strategy = Baseline::Strategy::constant, .constant = "?"},
+                .n_estimators = 2},
+        train, "y");
+    FAIL() << "took a class that does not exist";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("member 1 (baseline): constant must be one of"));
+  }
+  EXPECT_THROW(fit(Bagging{.estimator = "linear_regression"}, train, "y"), Error);
+}
+
+}  // namespace
+}  // namespace gradus

@@ -1,0 +1,90 @@
+#include "gradus/models/meta/inner_task.hpp"
+
+#include <utility>
+
+#include "gradus/blocks/rows/subset.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/trace/nested.hpp"
+
+namespace gradus {
+namespace {
+
+// What a person still reads of one inner fit.
+constexpr std::size_t kMostSteps = 200;
+
+}  // namespace
+
+Signature inner_signature(const Signature& outer, const std::vector<std::int32_t>& columns,
+                          const std::vector<std::string>& class_names) {
+  Signature inner;
+  inner.task = outer.task;
+  inner.features = subset(outer.features, columns);
+  inner.classes = class_names.empty() ? outer.classes : class_names;
+  inner.outputs = outer.outputs;
+  return inner;
+}
+
+InnerTask inner_task(const TrainTask& outer, const InnerChoice& choice, const Context& context) {
+  InnerTask out;
+  out.features = subset(outer.features, {choice.rows, choice.columns}, context);
+  out.signature = inner_signature(outer.signature, choice.columns, choice.class_names);
+  const std::size_t width = outer.signature.outputs.size();
+  const bool classify = outer.signature.task == Task::classify;
+  for (std::size_t i = 0; i < choice.rows.size(); ++i) {
+    const std::size_t row = choice.rows[i];
+    if (classify) {
+      const std::int32_t code = outer.classes[row];
+      out.classes.push_back(choice.codes.empty() ? code
+                                                 : choice.codes[static_cast<std::size_t>(code)]);
+    } else {
+      const auto target = outer.numbers.subspan(row * width, width);
+      out.numbers.insert(out.numbers.end(), target.begin(), target.end());
+    }
+    if (outer.weights.empty() && choice.times.empty()) continue;
+    out.weights.push_back(outer.weight(row) * (choice.times.empty() ? 1.0 : choice.times[i]));
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> weighing_rows(const TrainTask& task) {
+  std::vector<std::uint32_t> rows;
+  rows.reserve(task.rows());
+  for (std::size_t row = 0; row < task.rows(); ++row) {
+    if (task.weight(row) > 0) rows.push_back(static_cast<std::uint32_t>(row));
+  }
+  return rows;
+}
+
+AnyLearner with_seed(AnyLearner learner, Seed seed) {
+  for (const ParamInfo& param : learner.params()) {
+    if (param.type == ParamType::seed) learner.set(param.text.name, Value(seed));
+  }
+  return learner;
+}
+
+Info info_over(const Info& own, const Info& base) {
+  Info out = own;
+  out.tasks = own.tasks & base.tasks;
+  out.accepts = base.accepts;
+  out.encode = base.encode;
+  if (base.gives.has(Give::same_answer)) out.gives = out.gives | Give::same_answer;
+  return out;
+}
+
+InnerTraces::InnerTraces(const Context& outer, std::size_t told) : outer_(outer) {
+  if (outer.trace == nullptr) return;
+  for (std::size_t i = 0; i < told; ++i) recorders_.emplace_back(kMostSteps);
+}
+
+Context InnerTraces::context(std::size_t i) {
+  Context inner = outer_;
+  inner.progress = nullptr;
+  inner.trace = tells(i) ? &recorders_[i] : nullptr;
+  return inner;
+}
+
+void InnerTraces::replay(std::size_t i, const std::string& path) const {
+  if (tells(i)) gradus::replay(recorders_[i], *outer_.trace, path);
+}
+
+}  // namespace gradus
