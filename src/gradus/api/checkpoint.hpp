@@ -13,8 +13,8 @@
 #include <optional>
 #include <string>
 
-#include "gradus/api/any_learner.hpp"
 #include "gradus/core/checkpoint.hpp"
+#include "gradus/models/any_learner.hpp"
 
 namespace gradus {
 

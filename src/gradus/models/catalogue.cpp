@@ -11,21 +11,17 @@ namespace gradus {
 
 std::span<const Entry* const> catalogue() {
   // One line per learner.
+  // clang-format off
   static const std::vector<const Entry*> all = {
-      &entry<Baseline>(),     &entry<LinearRegression>(),
-      &entry<KMeans>(),       &entry<Id3>(),
-      &entry<NaiveBayes>(),   &entry<LogisticRegression>(),
-      &entry<LinearSvm>(),    &entry<Perceptron>(),
-      &entry<Sgd>(),          &entry<Lda>(),
-      &entry<Ridge>(),        &entry<Lasso>(),
-      &entry<ElasticNet>(),   &entry<GradientBoosting>(),
-      &entry<DecisionTree>(), &entry<RandomForest>(),
       &entry<Baseline>(),
       &entry<LinearRegression>(),
       &entry<KMeans>(),
       &entry<Id3>(),
       &entry<NaiveBayes>(),
       &entry<LogisticRegression>(),
+      &entry<LinearSvm>(),
+      &entry<Perceptron>(),
+      &entry<Sgd>(),
       &entry<Lda>(),
       &entry<Ridge>(),
       &entry<Lasso>(),
@@ -38,7 +34,9 @@ std::span<const Entry* const> catalogue() {
       &entry<OneVsOne>(),
       &entry<Ecoc>(),
       &entry<LabelPartition>(),
+      &entry<Calibrated>(),
   };
+  // clang-format on
   return all;
 }
 

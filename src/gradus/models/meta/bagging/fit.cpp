@@ -132,7 +132,6 @@ class Ensemble {
   struct Sums {
     double weight = 0;
     double wrong = 0;  // weight of wrong classes, or of squared errors
-    double target = 0;
     std::int64_t rows = 0;
   };
 

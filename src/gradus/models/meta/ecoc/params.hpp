@@ -54,7 +54,7 @@ struct Ecoc {
       .family = "meta",
       .summary = "Gives every class a word of bits, learns each bit, and takes the nearest word.",
       .tasks = Task::classify,
-      .accepts = Accept::numeric | Accept::weights,
+      .accepts = Accept::numeric | Accept::sparse | Accept::weights,
       .gives = Give::explains_fit | Give::explains_row,
       .encode = Encoding::dummy};
 

@@ -43,7 +43,7 @@ struct LabelPartition {
       .family = "meta",
       .summary = "Divides the classes into two groups in many ways and lets the answers vote.",
       .tasks = Task::classify,
-      .accepts = Accept::numeric | Accept::weights,
+      .accepts = Accept::numeric | Accept::sparse | Accept::weights,
       .gives = Give::explains_fit | Give::explains_row,
       .encode = Encoding::dummy};
 

@@ -25,7 +25,7 @@ struct OneVsOne {
       .family = "meta",
       .summary = "Learns every pair of classes with any classifier; the most votes win.",
       .tasks = Task::classify,
-      .accepts = Accept::numeric | Accept::weights,
+      .accepts = Accept::numeric | Accept::sparse | Accept::weights,
       .gives = Give::explains_fit | Give::explains_row,
       .encode = Encoding::dummy};
 

@@ -25,7 +25,7 @@ struct OneVsRest {
       .family = "meta",
       .summary = "Learns each class against all others with any classifier; the surest wins.",
       .tasks = Task::classify,
-      .accepts = Accept::numeric | Accept::weights,
+      .accepts = Accept::numeric | Accept::sparse | Accept::weights,
       .gives = Give::probabilities | Give::explains_fit | Give::explains_row,
       .encode = Encoding::dummy};
 

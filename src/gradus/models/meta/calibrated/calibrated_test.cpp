@@ -1,0 +1,153 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gradus/api/fit.hpp"
+#include "gradus/api/save.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/random.hpp"
+#include "gradus/models/learners.hpp"
+#include "gradus/models/meta/calibrated/model.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+namespace {
+
+// Eight copies of one noisy hint: naive Bayes takes them for eight and is far too sure.
+Dataset copies(std::size_t rows, std::size_t classes, std::uint64_t seed) {
+  Stream stream(seed);
+  std::vector<std::vector<double>> x(8, std::vector<double>(rows));
+  std::vector<std::int32_t> y(rows);
+  Levels names;
+  for (std::size_t c = 0; c < classes; ++c) names.push_back("c" + std::to_string(c));
+  for (std::size_t i = 0; i < rows; ++i) {
+    y[i] = static_cast<std::int32_t>(stream.below(classes));
+    const double hint = y[i] + stream.normal();
+    for (auto& column : x) column[i] = hint + stream.normal() / 20;
+  }
+  std::vector<Column> columns;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    columns.push_back(Column::numeric("x" + std::to_string(j), x[j]));
+  }
+  columns.push_back(Column::nominal("y", y, names));
+  return Dataset(std::move(columns));
+}
+
+double log_loss(const AnyModel& model, const Dataset& data) {
+  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+  double sum = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    const auto c = static_cast<std::size_t>(data.column("y").code(i));
+    sum -= std::log(std::max(said.row(i)[c], 1e-300));
+  }
+  return sum / static_cast<double>(data.rows());
+}
+
+const CalibrationMethod kMethods[] = {CalibrationMethod::sigmoid, CalibrationMethod::isotonic,
+                                      CalibrationMethod::temperature};
+
+TEST(Calibrated, makes_the_probabilities_of_naive_bayes_honest) {
+  for (const std::size_t classes : {2U, 4U}) {
+    const Dataset train = copies(2000, classes, 1);
+    const Dataset fresh = copies(2000, classes, 2);
+    const double bare = log_loss(fit(NaiveBayes{}, train, "y"), fresh);
+    for (const CalibrationMethod method : kMethods) {
+      for (const bool ensemble : {true, false}) {
+        const AnyModel model = fit(Calibrated{.method = method, .ensemble = ensemble}, train, "y");
+        EXPECT_LT(log_loss(model, fresh), 0.8 * bare) << classes << static_cast<int>(method);
+      }
+    }
+  }
+}
+
+TEST(Calibrated, temperature_keeps_the_classes) {
+  const Dataset train = copies(300, 3, 3);
+  const AnyModel bare = fit(NaiveBayes{}, train, "y");
+  const AnyModel model =
+      fit(Calibrated{.method = CalibrationMethod::temperature, .ensemble = false}, train, "y");
+  const PredictOptions ignore{.extra = Extra::ignore};
+  const Predictions a = bare.predict(train, {}, ignore);
+  const Predictions b = model.predict(train, {}, ignore);
+  for (std::size_t i = 0; i < train.rows(); ++i) EXPECT_EQ(a.label(i), b.label(i));
+}
+
+TEST(Calibrated, has_a_member_for_each_fold_or_one) {
+  const Dataset train = copies(60, 2, 4);
+  EXPECT_EQ(fit(Calibrated{.cv = 4}, train, "y").fitted().at("members").as_integer(), 4);
+  EXPECT_EQ(
+      fit(Calibrated{.cv = 4, .ensemble = false}, train, "y").fitted().at("members").as_integer(),
+      1);
+  // More folds than rows are as many as there are rows.
+  EXPECT_EQ(fit(Calibrated{.cv = 90}, train, "y").fitted().at("members").as_integer(), 60);
+}
+
+TEST(Calibrated, works_over_margins_and_over_other_learners_of_learners) {
+  const Dataset train = copies(240, 3, 5);
+  for (const char* base : {"one_vs_one(estimator=lda)", "bagging(n_estimators=3)", "lda",
+                           "one_vs_rest(estimator=one_vs_one(estimator=lda))"}) {
+    for (const CalibrationMethod method : kMethods) {
+      const AnyModel model =
+          fit(Calibrated{.estimator = base, .method = method, .cv = 3}, train, "y");
+      EXPECT_LT(log_loss(model, train), 1.2) << base;
+      EXPECT_EQ(to_bytes(from_bytes(to_bytes(model))), to_bytes(model)) << base;
+    }
+  }
+}
+
+TEST(Calibrated, a_fold_may_lack_a_class) {
+  std::vector<double> x;
+  std::vector<std::int32_t> y;
+  for (int i = 0; i < 20; ++i) {
+    x.push_back(i);
+    y.push_back(i == 19 ? 2 : i % 2);
+  }
+  const Dataset data({Column::numeric("x", x), Column::nominal("y", y, {"a", "b", "c"})});
+  for (const CalibrationMethod method : kMethods) {
+    const AnyModel model = fit(Calibrated{.method = method}, data, "y");
+    for (const double p : model.predict(data, {}, {.extra = Extra::ignore}).values) {
+      EXPECT_TRUE(p >= 0 && p <= 1);
+    }
+    EXPECT_EQ(from_bytes(to_bytes(model)).fingerprint(), model.fingerprint());
+  }
+}
+
+TEST(Calibrated, folds_follow_the_order_of_the_rows_unless_they_are_shuffled) {
+  const Dataset train = copies(100, 2, 6);
+  const Calibrated plain;
+  const auto maps = [&](const Calibrated& learner) {
+    return to_json(fit(learner, train, "y").fitted().at("maps"));
+  };
+  EXPECT_EQ(maps(plain), maps(Calibrated{.random_state = 5}));
+  EXPECT_NE(maps(plain), maps(Calibrated{.shuffle = true}));
+  EXPECT_NE(maps(Calibrated{.shuffle = true}),
+            maps(Calibrated{.shuffle = true, .random_state = 5}));
+}
+
+TEST(Calibrated, one_row_is_refused_and_one_class_is_certain) {
+  const Dataset one(
+      {Column::numeric("x", std::vector<double>{1}), Column::nominal("y", {0}, {"a"})});
+  EXPECT_THROW(fit(Calibrated{}, one, "y"), Error);
+  const Dataset same(
+      {Column::numeric("x", std::vector<double>{1, 2, 3}), Column::nominal("y", {0, 0, 0}, {"a"})});
+  const AnyModel model = fit(Calibrated{}, same, "y");
+  for (const double p : model.predict(same, {}, {.extra = Extra::ignore}).values) EXPECT_EQ(p, 1);
+}
+
+TEST(Calibrated, tells_its_maps_and_what_they_do_to_a_row) {
+  const Dataset train = copies(60, 2, 7);
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  const AnyModel model = fit(Calibrated{.cv = 3}, train, "y", context);
+  const Value maps = model.fitted().at("maps");
+  EXPECT_EQ(trace.steps().back().values.at("maps").at("c1").at("a"),
+            maps.as_array()[2].at("c1").at("a"));
+  Recorder row;
+  model.explain_row(train, 0, row);
+  const Predictions said = model.predict(train, {}, {.extra = Extra::ignore});
+  EXPECT_EQ(row.steps().back().values.at("probabilities").at("c1").as_number(), said.row(0)[1]);
+}
+
+}  // namespace
+}  // namespace gradus

@@ -1,0 +1,235 @@
+// Folds side by side: each fits the base to the other folds and learns from its own rows what the
+// scores are worth.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gradus/blocks/calibrate/calibrate.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/models/meta/calibrated/explain.hpp"
+#include "gradus/models/meta/calibrated/model.hpp"
+#include "gradus/models/meta/inner_task.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t kToldFits = 2;
+constexpr std::size_t kBlockNumbers = std::size_t{1} << 18;
+
+using Rows = std::vector<std::uint32_t>;
+
+// The fold of each of `rows`: every fold has its share of every class, in the manner of
+// scikit-learn's StratifiedKFold, so that the same rows give the same folds.
+std::vector<std::size_t> fold_of(const Rows& rows, const TrainTask& task, std::size_t folds,
+                                 Stream* shuffle) {
+  std::vector<std::vector<std::size_t>> of_class;  // positions, classes in order of appearance
+  std::vector<std::ptrdiff_t> index(task.signature.classes.size(), -1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::ptrdiff_t& at = index[static_cast<std::size_t>(task.classes[rows[i]])];
+    if (at < 0) {
+      at = static_cast<std::ptrdiff_t>(of_class.size());
+      of_class.emplace_back();
+    }
+    of_class[static_cast<std::size_t>(at)].push_back(i);
+  }
+  std::vector<std::size_t> out(rows.size());
+  std::size_t begin = 0;
+  for (const std::vector<std::size_t>& members : of_class) {
+    // Dealt out over all classes like cards, so that folds differ by one row at most.
+    std::vector<std::size_t> dealt;
+    for (std::size_t j = begin; j < begin + members.size(); ++j) dealt.push_back(j % folds);
+    std::sort(dealt.begin(), dealt.end());
+    if (shuffle != nullptr) shuffle->shuffle(std::span(dealt));
+    for (std::size_t j = 0; j < members.size(); ++j) out[members[j]] = dealt[j];
+    begin += members.size();
+  }
+  return out;
+}
+
+class Calibration {
+ public:
+  Calibration(const Calibrated& learner, const TrainTask& task, const Context& context)
+      : learner_(learner),
+        task_(task),
+        context_(context),
+        base_(learner.estimator.learner()),
+        rows_(weighing_rows(task)),
+        folds_(std::min(static_cast<std::size_t>(learner.cv), rows_.size())) {
+    Stream stream(learner.random_state);
+    fold_ = fold_of(rows_, task, folds_, learner.shuffle ? &stream : nullptr);
+    model_.method = learner.method;
+    model_.classes = static_cast<std::int32_t>(task.signature.classes.size());
+    model_.probabilities = base_.info().gives.has(Give::probabilities);
+  }
+
+  CalibratedModel run() {
+    InnerTraces traces(context_, std::min(folds_, kToldFits));
+    std::vector<std::vector<double>> scores(folds_);
+    context_.report("fit", 0, folds_);
+    model_.members = parallel::map_slots<CalibratedMember>(context_, folds_, [&](std::size_t f) {
+      const Context inner = traces.context(f);
+      CalibratedMember member =
+          base_on(chosen(f, Part::others), inner, fmt::format("fold {}", f + 1));
+      scores[f] = scores_on(member, chosen(f, Part::own));
+      if (learner_.ensemble) learn_map(member, chosen(f, Part::own), scores[f]);
+      return member;
+    });
+    context_.report("fit", folds_, folds_);
+    if (!learner_.ensemble) keep_one(scores);
+    tell(traces);
+    return std::move(model_);
+  }
+
+ private:
+  enum class Part { own, others };
+
+  Rows chosen(std::size_t fold, Part part) const {
+    Rows out;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if ((fold_[i] == fold) == (part == Part::own)) out.push_back(rows_[i]);
+    }
+    return out;
+  }
+
+  CalibratedMember base_on(const Rows& rows, const Context& context,
+                           const std::string& whose) const {
+    CalibratedMember member;
+    InnerChoice choice{.rows = rows};
+    choice.codes.assign(task_.signature.classes.size(), -1);
+    for (const std::uint32_t row : rows)
+      choice.codes[static_cast<std::size_t>(task_.classes[row])] = 0;
+    for (std::size_t c = 0; c < choice.codes.size(); ++c) {
+      if (choice.codes[c] < 0) continue;
+      choice.codes[c] = static_cast<std::int32_t>(member.classes.size());
+      member.classes.push_back(static_cast<std::int32_t>(c));
+      choice.class_names.push_back(task_.signature.classes[c]);
+    }
+    if (member.classes.size() == 1) return member;
+    const InnerTask inner = inner_task(task_, choice, context);
+    member.model = fit_inner(base_, inner.task(), context, whose);
+    return member;
+  }
+
+  // What the member says to these rows, in blocks: rows x classes.
+  std::vector<double> scores_on(const CalibratedMember& member, const Rows& rows) const {
+    const auto width = static_cast<std::size_t>(model_.classes);
+    const std::size_t cols = task_.features.cols();
+    const std::size_t length =
+        std::clamp<std::size_t>(kBlockNumbers / std::max<std::size_t>(1, cols), 1, 512);
+    std::vector<double> out(rows.size() * width);
+    std::vector<double> scratch;
+    std::vector<double> cells;
+    std::size_t next = 0;
+    for (std::size_t begin = 0; begin < task_.rows() && next < rows.size(); begin += length) {
+      const std::size_t end = std::min(begin + length, task_.rows());
+      if (rows[next] >= end) continue;
+      const RowBlock block = task_.features.block(begin, end, scratch);
+      const std::size_t first = next;
+      cells.clear();
+      for (; next < rows.size() && rows[next] < end; ++next) {
+        const auto row = block.row(rows[next] - begin);
+        cells.insert(cells.end(), row.begin(), row.end());
+      }
+      model_.scores(member, RowBlock{cells.data(), next - first, cols}, out.data() + first * width);
+    }
+    for (const double score : out) {
+      if (!std::isfinite(score)) {
+        throw Error(ErrorKind::numerical, "", "a score of the base is not a finite number");
+      }
+    }
+    return out;
+  }
+
+  void learn_map(CalibratedMember& member, const Rows& rows,
+                 const std::vector<double>& scores) const {
+    const auto width = static_cast<std::size_t>(model_.classes);
+    if (width == 1) return;
+    std::vector<double> weights;
+    for (const std::uint32_t row : rows) weights.push_back(task_.weight(row));
+    if (learner_.method == Calibrated::Method::temperature) {
+      std::vector<double> logs = scores;
+      for (double& z : logs) z = log_score(model_.probabilities, z);
+      std::vector<std::int32_t> labels;
+      for (const std::uint32_t row : rows) labels.push_back(task_.classes[row]);
+      member.temperature = fit_temperature({logs, width, labels, weights});
+      return;
+    }
+    for (std::size_t c = width == 2 ? 1 : 0; c < width; ++c) {
+      std::vector<double> f(rows.size());
+      std::vector<std::uint8_t> positive(rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        f[i] = mapped_score(model_.probabilities, {scores.data() + i * width, width}, c);
+        positive[i] = static_cast<std::size_t>(task_.classes[rows[i]]) == c ? 1 : 0;
+      }
+      member.maps.push_back(class_map({f, positive, weights}));
+    }
+  }
+
+  ClassMap class_map(const ScoredRows& rows) const {
+    if (learner_.method == Calibrated::Method::sigmoid) {
+      const PlattMap map = fit_platt(rows);
+      if (!std::isfinite(map.a) || !std::isfinite(map.b)) {
+        throw Error(ErrorKind::numerical, "", "the scores of the base are too large for a sigmoid",
+                    "use --method isotonic");
+      }
+      return {.a = map.a, .b = map.b};
+    }
+    IsotonicMap map = fit_isotonic(rows);
+    return {.scores = std::move(map.scores), .values = std::move(map.values)};
+  }
+
+  // One map from the answers of all folds, and the base on all rows.
+  void keep_one(const std::vector<std::vector<double>>& scores) {
+    const auto width = static_cast<std::size_t>(model_.classes);
+    std::vector<double> all(rows_.size() * width);
+    std::vector<std::size_t> next(folds_, 0);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const std::size_t f = fold_[i];
+      std::copy_n(scores[f].data() + next[f]++ * width, width, all.data() + i * width);
+    }
+    Context quiet = context_;
+    quiet.trace = nullptr;
+    quiet.progress = nullptr;
+    CalibratedMember member = base_on(rows_, quiet, "all rows");
+    learn_map(member, rows_, all);
+    model_.members.assign(1, std::move(member));
+  }
+
+  void tell(const InnerTraces& traces) const {
+    if (context_.trace == nullptr) return;
+    for (std::size_t f = 0; f < folds_; ++f) traces.replay(f, fmt::format("member {}", f + 1));
+    for (std::size_t i = 0; i < model_.members.size() && context_.trace->wants_more(); ++i) {
+      const std::size_t rows = learner_.ensemble ? chosen(i, Part::own).size() : rows_.size();
+      context_.trace->add(told_map(model_, i, rows, task_.signature));
+    }
+  }
+
+  const Calibrated& learner_;
+  const TrainTask& task_;
+  const Context& context_;
+  AnyLearner base_;
+  Rows rows_;
+  std::size_t folds_;
+  std::vector<std::size_t> fold_;  // of each of rows_
+  CalibratedModel model_;
+};
+
+}  // namespace
+
+Info Calibrated::effective_info() const { return info_over(info, estimator.learner().info()); }
+
+void Calibrated::check(const TrainTask& task) const {
+  if (weighing_rows(task).size() < 2) {
+    throw Error(ErrorKind::bad_data, "", "calibration needs at least 2 rows, for two folds",
+                "add rows, or use the classifier alone");
+  }
+}
+
+CalibratedModel Calibrated::fit(const TrainTask& task, const Context& context) const {
+  return Calibration(*this, task, context).run();
+}
+
+}  // namespace gradus
