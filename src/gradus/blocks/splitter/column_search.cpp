@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/blocks/splitter/packed_search.hpp"
 #include "gradus/blocks/splitter/running_sums.hpp"
 #include "gradus/blocks/tree/between.hpp"
 
@@ -82,15 +84,25 @@ struct ColumnSearch::Sweep {
   bool found = false;
   double gain = -std::numeric_limits<double>::infinity();
   std::size_t cut = 0;  // keys [0, cut) of those present go left
+  double left_weight = 0;
   bool missing_left = false;
   const RankedColumn* numeric = nullptr;  // set when boundaries are wanted
 };
+
+double ColumnSearch::split_information(const Sweep& found) const {
+  const double sides[] = {found.left_weight, state_.weight - found.left_weight};
+  return entropy(sides);
+}
 
 ExactSplit ColumnSearch::search(const RankedColumn& column, std::size_t index,
                                 std::vector<Boundary>* boundaries) {
   boundaries_ = boundaries;
   ExactSplit best;
   best.question.feature = index;
+  if (PackedSearch::suits(sample_, column)) {
+    PackedSearch(sample_, state_, limits_, scratch_).search(column, best, boundaries);
+    return best;
+  }
   if (!gather(column)) return best;
   best.constant = false;
   if (column.nominal) {
@@ -140,6 +152,7 @@ void ColumnSearch::search_numbers(const RankedColumn& column, ExactSplit& best) 
   if (!found.found) return;
   best.found = true;
   best.gain = found.gain;
+  best.split_information = split_information(found);
   best.rank = rank_in(scratch_.keys[found.cut - 1]);
   const bool all_present = found.cut == present;
   best.question.threshold = all_present ? std::numeric_limits<double>::max()
@@ -168,54 +181,91 @@ std::vector<double> ColumnSearch::category_keys(std::span<const std::size_t> beg
   return keys;
 }
 
+// The categories of a node, and the order in which they are swept.
+struct ColumnSearch::Categories {
+  std::vector<std::uint64_t> sorted;  // keys by rank
+  std::vector<std::size_t> begin;     // of each category in `sorted`, and the end
+  std::vector<std::size_t> order;
+  std::size_t size(std::size_t g) const { return begin[g + 1] - begin[g]; }
+};
+
 void ColumnSearch::search_categories(const RankedColumn& column, ExactSplit& best) {
   boundaries_ = nullptr;
   sort_keys();
   const std::size_t count = sample_.size();
-  const std::vector<std::uint64_t> sorted(
-      scratch_.keys.begin(), scratch_.keys.begin() + static_cast<std::ptrdiff_t>(count));
-  std::vector<std::size_t> begin;  // of each category in this node, and the end
+  Categories all;
+  all.sorted.assign(scratch_.keys.begin(),
+                    scratch_.keys.begin() + static_cast<std::ptrdiff_t>(count));
   for (std::size_t i = 0; i < count; ++i) {
-    if (i == 0 || rank_in(sorted[i]) != rank_in(sorted[i - 1])) begin.push_back(i);
+    if (i == 0 || rank_in(all.sorted[i]) != rank_in(all.sorted[i - 1])) all.begin.push_back(i);
   }
-  begin.push_back(count);
+  all.begin.push_back(count);
+  all.order.resize(all.begin.size() - 1);
+  std::iota(all.order.begin(), all.order.end(), std::size_t{0});
+  if (limits_.nominal == NominalSplits::ordered) return judge_order(column, all, best);
+  if (limits_.nominal == NominalSplits::one_vs_rest) {
+    // Each category in turn stands first, and only the cut behind it is judged.
+    for (std::size_t g = 0; g < all.order.size(); ++g) {
+      std::swap(all.order[0], all.order[g]);
+      judge_order(column, all, best);
+      std::swap(all.order[0], all.order[g]);
+    }
+    return;
+  }
   const std::size_t orders = sample_.classes > 2 ? sample_.classes : 1;
   for (std::size_t k = 0; k < orders; ++k) {
-    std::copy(sorted.begin(), sorted.end(), scratch_.keys.begin());
-    const std::vector<double> keys = category_keys(begin, orders == 1 ? 1 : k);
-    std::vector<std::size_t> order(keys.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
+    std::copy(all.sorted.begin(), all.sorted.end(), scratch_.keys.begin());
+    const std::vector<double> keys = category_keys(all.begin, orders == 1 ? 1 : k);
+    std::iota(all.order.begin(), all.order.end(), std::size_t{0});
+    std::stable_sort(all.order.begin(), all.order.end(),
                      [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
-    std::size_t out = 0;
-    for (std::size_t place = 0; place < order.size(); ++place) {
-      for (std::size_t at = begin[order[place]]; at < begin[order[place] + 1]; ++at) {
-        scratch_.keys[out++] = (static_cast<std::uint64_t>(place) << 32U) | index_in(sorted[at]);
-      }
-    }
-    Sweep found;
-    sweep(count, false, found);
-    if (!found.found || found.gain <= best.gain + kGainTie * state_.impurity) continue;
-    best.found = true;
-    best.gain = found.gain;
-    // The smaller side answers yes, so that categories this node never saw go with the larger.
-    const bool yes_is_left = 2 * found.cut <= count;
-    best.question.set.clear();
-    best.question.missing_left = false;
-    const std::size_t cut_place = rank_in(scratch_.keys[found.cut - 1]) + 1;
-    for (std::size_t place = 0; place < order.size(); ++place) {
-      if ((place < cut_place) != yes_is_left) continue;
-      const std::uint32_t level = rank_in(sorted[begin[order[place]]]);
-      if (column.is_missing(level)) {
-        best.question.missing_left = true;
-        continue;
-      }
-      if (best.question.set.size() <= level / 32) best.question.set.resize(level / 32 + 1, 0U);
-      best.question.set[level / 32] |= 1U << (level % 32);
-    }
-    // An empty set would read as a numeric question.
-    if (best.question.set.empty()) best.question.set.push_back(0U);
+    judge_order(column, all, best);
   }
+}
+
+// Keys of the first categories in their order, the place above the index.
+void ColumnSearch::arrange(const Categories& categories, std::size_t places) {
+  std::size_t out = 0;
+  for (std::size_t place = 0; place < places; ++place) {
+    const std::size_t g = categories.order[place];
+    for (std::size_t at = categories.begin[g]; at < categories.begin[g + 1]; ++at) {
+      scratch_.keys[out++] =
+          (static_cast<std::uint64_t>(place) << 32U) | index_in(categories.sorted[at]);
+    }
+  }
+}
+
+void ColumnSearch::judge_order(const RankedColumn& column, const Categories& categories,
+                               ExactSplit& best) {
+  const std::vector<std::size_t>& order = categories.order;
+  const std::size_t count = sample_.size();
+  const bool one = limits_.nominal == NominalSplits::one_vs_rest;
+  // Medians are worked out over all rows whatever is judged.
+  const bool needs_all = !one || limits_.criterion == TreeCriterion::absolute_error;
+  arrange(categories, needs_all ? order.size() : 1);
+  Sweep found;
+  sweep(one ? categories.size(order[0]) : count, false, found);
+  if (!found.found || found.gain <= best.gain + kGainTie * state_.impurity) return;
+  best.found = true;
+  best.gain = found.gain;
+  best.split_information = split_information(found);
+  // The smaller set answers yes, so that categories this node never saw go with the larger.
+  const bool yes_is_left = limits_.nominal != NominalSplits::subset || 2 * found.cut <= count;
+  best.question.set.clear();
+  best.question.missing_left = false;
+  const std::size_t cut_place = rank_in(scratch_.keys[found.cut - 1]) + 1;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    if ((place < cut_place) != yes_is_left) continue;
+    const std::uint32_t level = rank_in(categories.sorted[categories.begin[order[place]]]);
+    if (column.is_missing(level)) {
+      best.question.missing_left = true;
+      continue;
+    }
+    if (best.question.set.size() <= level / 32) best.question.set.resize(level / 32 + 1, 0U);
+    best.question.set[level / 32] |= 1U << (level % 32);
+  }
+  // An empty set would read as a numeric question.
+  if (best.question.set.empty()) best.question.set.push_back(0U);
 }
 
 template <class Sums>
@@ -249,6 +299,7 @@ void ColumnSearch::sweep_with(Sums sums, std::size_t present, bool missing_left,
     out.found = true;
     out.gain = gain;
     out.cut = at + 1;
+    out.left_weight = sums.left_weight();
     out.missing_left = missing_left;
   }
 }
@@ -317,13 +368,14 @@ void ColumnSearch::sweep(std::size_t present, bool missing_left, Sweep& out) {
     case TreeCriterion::gini: return sweep_with(GiniSums(sides()), present, missing_left, out);
     case TreeCriterion::entropy:
     case TreeCriterion::log_loss:
+    case TreeCriterion::gain_ratio:
       return sweep_with(EntropySums(sides()), present, missing_left, out);
     case TreeCriterion::misclassification:
       return sweep_with(MissSums(sides()), present, missing_left, out);
     case TreeCriterion::poisson:
       return sweep_with(PoissonSums(state_, sample_), present, missing_left, out);
     case TreeCriterion::absolute_error: return sweep_absolute(present, missing_left, out);
-    default: return sweep_with(SquaredSums(state_, sample_), present, missing_left, out);
+    default: return sweep_with(SquaredSums(state_), present, missing_left, out);
   }
 }
 

@@ -5,13 +5,16 @@
 // each boundary between different ranks is judged. Missing values are tried on both sides.
 // Categories are put into the order of their mean target first (for K > 2 classes, into the K
 // orders of the share of each class): for two classes and for squared error that order contains the
-// best of all subsets (Breiman et al. 1984, section 4.2).
+// best of all subsets (Breiman et al. 1984, section 4.2). They can also be parted one against the
+// rest, or in the order of their levels.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "gradus/blocks/splitter/node_sample.hpp"
@@ -27,6 +30,8 @@ struct ExactSplit {
   bool found = false;
   bool constant = true;  // the column has one value only in this node
   double gain = -std::numeric_limits<double>::infinity();
+  double split_information = 0;  // entropy of the sizes of the two sides, in bits
+  double merit = 0;              // by what it was compared with other columns
   Question question = {};
   std::uint32_t rank = 0;  // numeric: the last rank that goes left
 };
@@ -37,10 +42,17 @@ struct Boundary {
   double gain = 0;
 };
 
+// How the categories of a column are parted in two.
+enum class NominalSplits { subset, one_vs_rest, ordered };
+constexpr std::array<std::string_view, 3> enum_names(NominalSplits) {
+  return {"subset", "one_vs_rest", "ordered"};
+}
+
 struct SplitLimits {
   TreeCriterion criterion = TreeCriterion::gini;
   std::size_t min_samples_leaf = 1;
   double min_weight_leaf = 0;
+  NominalSplits nominal = NominalSplits::subset;
 };
 
 struct SearchScratch {
@@ -49,6 +61,8 @@ struct SearchScratch {
   std::vector<std::uint32_t> buckets;
   std::vector<double> left;
   std::vector<double> right;
+  std::vector<std::uint32_t> packed;
+  std::vector<std::uint32_t> packed_other;
 };
 
 class ColumnSearch {
@@ -66,7 +80,11 @@ class ColumnSearch {
   bool gather(const RankedColumn& column);
   void sort_keys();
   void search_numbers(const RankedColumn& column, ExactSplit& best);
+  struct Categories;
   void search_categories(const RankedColumn& column, ExactSplit& best);
+  void judge_order(const RankedColumn& column, const Categories& categories, ExactSplit& best);
+  void arrange(const Categories& categories, std::size_t places);
+  double split_information(const Sweep& found) const;
   void sweep(std::size_t present, bool missing_left, Sweep& out);
   template <class Sums>
   void sweep_with(Sums sums, std::size_t present, bool missing_left, Sweep& out);

@@ -17,7 +17,7 @@ void check_criterion(TreeCriterion criterion, const TrainTask& task) {
   if (criterion != TreeCriterion::automatic && is_for_classes(criterion) != for_classes) {
     throw Error(ErrorKind::usage, "--criterion",
                 fmt::format("criterion must be {} for {} (got {})",
-                            for_classes ? "gini, entropy, log_loss or misclassification"
+                            for_classes ? "gini, entropy, log_loss, gain_ratio or misclassification"
                                         : "squared_error, absolute_error or poisson",
                             task_word(task.signature.task),
                             enum_names(criterion)[static_cast<std::size_t>(criterion)]));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numeric>
 
 #include "gradus/core/error.hpp"
@@ -21,30 +23,52 @@ struct Waiting {
   std::size_t end = 0;
   std::size_t depth = 0;
   double improvement = 0;
+  double urgency = 0;
   ExactSplit split = {};
-  // Best first; among equals the node that was made first.
+  // The most urgent first; among equals the node that was made first.
   bool operator<(const Waiting& other) const {
-    return improvement != other.improvement ? improvement < other.improvement : node > other.node;
+    return urgency != other.urgency ? urgency < other.urgency : node > other.node;
   }
 };
+
+// The rows of the whole tree side by side with their targets; those of a node stand together.
+struct GrowthRows {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::int32_t> codes;
+  std::vector<double> numbers;
+  std::vector<double> weights;
+  double total = 0;
+  bool unit = true;  // every row weighs 1
+
+  GrowthRows(const ExactData& data, std::span<const double> all) {
+    for (std::size_t row = 0; row < all.size(); ++row) {
+      if (!(all[row] > 0)) continue;
+      rows.push_back(static_cast<std::uint32_t>(row));
+      weights.push_back(all[row]);
+      total += all[row];
+      unit = unit && all[row] == 1;
+      if (data.classes > 0) {
+        codes.push_back(data.codes[row]);
+      } else {
+        numbers.push_back(data.numbers[row]);
+      }
+    }
+  }
+};
+
+// Large nodes are grown one after the other, columns in parallel; what is left are subtrees of at
+// most one part in kParts of the rows, which several threads grow side by side. The parts are put
+// together in the order of one thread, so the tree is the same byte for byte.
+constexpr std::size_t kParts = 32;
+constexpr std::size_t kLeastPart = 512;
 
 class Growth {
  public:
   Growth(const ExactData& data, const Context& context, const ExactOptions& options,
-         std::span<const double> weights)
-      : data_(data), context_(context), options_(options), stream_(options.stream) {
-    limits_ = {options.criterion, options.min_samples_leaf, options.min_weight_leaf};
-    for (std::size_t row = 0; row < weights.size(); ++row) {
-      if (!(weights[row] > 0)) continue;
-      rows_.push_back(static_cast<std::uint32_t>(row));
-      weights_.push_back(weights[row]);
-      total_ += weights[row];
-      if (data.classes > 0) {
-        codes_.push_back(data.codes[row]);
-      } else {
-        numbers_.push_back(data.numbers[row]);
-      }
-    }
+         GrowthRows& rows)
+      : data_(data), context_(context), options_(options), stream_(options.stream), own_(rows) {
+    limits_ = {options.criterion, options.min_samples_leaf, options.min_weight_leaf,
+               options.nominal};
     out_.trees.width = static_cast<std::int32_t>(std::max<std::size_t>(1, data.classes));
     out_.importances.assign(data.table.cols(), 0.0);
     columns_.resize(data.table.cols());
@@ -53,33 +77,102 @@ class Growth {
   }
 
   ExactTree run() {
-    const bool best_first = options_.max_leaves.has_value();
     out_.trees.begin_tree();
     note_node();
-    make_node({.node = 0, .begin = 0, .end = rows_.size()});
+    make_node({.node = 0, .begin = 0, .end = own_.rows.size()});
+    const bool in_parts = own_.rows.size() > kLeastPart * kParts / 4 && !options_.observe &&
+                          !options_.max_leaves && options_.max_features == 0 &&
+                          options_.surrogates == nullptr;
+    part_rows_ = in_parts ? std::max(own_.rows.size() / kParts, kLeastPart) : 0;
+    grow();
+    return parts_.empty() ? std::move(out_) : joined();
+  }
+
+ private:
+  void grow() {
+    const bool best_first = options_.max_leaves.has_value();
     std::size_t leaves = 1;
     while (!waiting_.empty()) {
       context_.stop_if_cancelled();
       if (best_first && leaves >= *options_.max_leaves) break;
       if (best_first) std::pop_heap(waiting_.begin(), waiting_.end());
-      const Waiting next = std::move(waiting_.back());
+      Waiting next = std::move(waiting_.back());
       waiting_.pop_back();
+      if (next.end - next.begin <= part_rows_) {
+        parts_.push_back(std::move(next));
+        continue;
+      }
       split(next);
       ++leaves;
     }
-    return std::move(out_);
   }
 
- private:
+  // What grows below a node whose question is known already.
+  Growth grown_below(Waiting at) const {
+    Growth below(data_, context_, options_, own_);
+    below.out_.trees.begin_tree();
+    below.note_node();
+    at.node = 0;
+    below.alone_ = true;
+    below.waiting_.push_back(std::move(at));
+    below.grow();
+    return below;
+  }
+
+  // Grows the parts, and numbers all nodes as if one thread had split them depth first.
+  ExactTree joined() {
+    std::vector<std::unique_ptr<Growth>> below(parts_.size());
+    parallel::for_each_index(context_, parts_.size(), [&](std::size_t i) {
+      below[i] = std::make_unique<Growth>(grown_below(parts_[i]));
+    });
+    std::vector<const Growth*> part_at(out_.trees.nodes(), nullptr);
+    for (std::size_t i = 0; i < parts_.size(); ++i) part_at[parts_[i].node] = below[i].get();
+    struct Place {
+      const Growth* from;
+      std::size_t node;
+      std::size_t to;
+    };
+    Growth whole(data_, context_, options_, own_);
+    whole.out_.trees.begin_tree();
+    whole.note_node();
+    std::vector<Place> stack = {{this, 0, 0}};
+    while (!stack.empty()) {
+      Place at = stack.back();
+      stack.pop_back();
+      whole.copy_node(at.from->out_, at.node, at.to);
+      if (at.from == this && part_at[at.node] != nullptr) {
+        at.from = part_at[at.node];
+        at.node = 0;
+      }
+      const Trees& trees = at.from->out_.trees;
+      if (trees.is_leaf(at.node)) continue;
+      const Question question = trees.question_of(at.node);
+      const std::size_t yes = whole.out_.trees.split(at.to, question);
+      whole.note_node();
+      whole.out_.importances[question.feature] += at.from->improvement_[at.node];
+      stack.push_back({at.from, trees.no(at.node), yes + 1});
+      stack.push_back({at.from, trees.yes(at.node), yes});
+    }
+    return std::move(whole.out_);
+  }
+
+  void copy_node(const ExactTree& from, std::size_t node, std::size_t to) {
+    out_.trees.set_value(to, from.trees.value_of(node));
+    out_.rows[to] = from.rows[node];
+    out_.weight[to] = from.weight[node];
+    out_.impurity[to] = from.impurity[node];
+  }
+
   NodeSample sample(std::size_t begin, std::size_t end) const {
     const std::size_t size = end - begin;
     NodeSample out;
-    out.rows = std::span(rows_).subspan(begin, size);
-    out.weights = std::span(weights_).subspan(begin, size);
+    out.unit_weights = own_.unit;
+    out.rows = std::span(own_.rows).subspan(begin, size);
+    out.weights = std::span(own_.weights).subspan(begin, size);
     if (data_.classes > 0) {
-      out.codes = std::span(codes_).subspan(begin, size);
+      out.codes = std::span(own_.codes).subspan(begin, size);
     } else {
-      out.numbers = std::span(numbers_).subspan(begin, size);
+      out.numbers = std::span(own_.numbers).subspan(begin, size);
     }
     out.classes = data_.classes;
     return out;
@@ -89,6 +182,7 @@ class Growth {
     out_.rows.resize(out_.trees.nodes(), 0);
     out_.weight.resize(out_.trees.nodes(), 0.0);
     out_.impurity.resize(out_.trees.nodes(), 0.0);
+    improvement_.resize(out_.trees.nodes(), 0.0);
   }
 
   LeafReason early_reason(const Waiting& at, const NodeState& state) const {
@@ -115,7 +209,9 @@ class Growth {
     if (reason == LeafReason::none) {
       search(here, state);
       at.split = choose(state);
-      at.improvement = state.weight / total_ * at.split.gain;
+      at.improvement = state.weight / own_.total * at.split.gain;
+      const bool by_depth = options_.order == TreeOrder::depth_wise;
+      at.urgency = by_depth ? -static_cast<double>(at.depth) : at.improvement;
       const double noise = kGainTie * state.impurity;
       if (!at.split.found) {
         reason = LeafReason::inseparable;
@@ -149,11 +245,15 @@ class Growth {
     candidates_.assign(columns_.size(), {});
     if (options_.observe) boundaries_.assign(columns_.size(), {});
     const auto search_column = [&](std::size_t j, SearchScratch& scratch) {
+      std::vector<Boundary>* boundaries = options_.observe ? &boundaries_[j] : nullptr;
+      if (options_.surrogates != nullptr && has_holes(here, j)) {
+        candidates_[j] = search_known(here, state, {j, boundaries, &scratch});
+        return;
+      }
       ColumnSearch searcher(here, state, limits_, scratch);
-      candidates_[j] =
-          searcher.search(data_.table.column(j), j, options_.observe ? &boundaries_[j] : nullptr);
+      candidates_[j] = searcher.search(data_.table.column(j), j, boundaries);
     };
-    if (here.size() * columns_.size() < kParallelCells) {
+    if (alone_ || here.size() * columns_.size() < kParallelCells) {
       for (std::size_t j = 0; j < columns_.size(); ++j) search_column(j, scratch_[0]);
       return;
     }
@@ -162,6 +262,48 @@ class Growth {
     parallel::for_each_index(context_, groups, [&](std::size_t g) {
       for (std::size_t j = g; j < columns_.size(); j += groups) search_column(j, scratch_[g]);
     });
+  }
+
+  bool has_holes(const NodeSample& here, std::size_t j) const {
+    const RankedColumn& column = data_.table.column(j);
+    return std::any_of(here.rows.begin(), here.rows.end(),
+                       [&](std::uint32_t row) { return column.is_missing(column.rank[row]); });
+  }
+
+  struct KnownSearch {
+    std::size_t feature;
+    std::vector<Boundary>* boundaries;
+    SearchScratch* scratch;
+  };
+
+  // The best question about the rows whose value is known; its gain counts for their share only.
+  ExactSplit search_known(const NodeSample& here, const NodeState& state,
+                          const KnownSearch& what) const {
+    const RankedColumn& column = data_.table.column(what.feature);
+    std::vector<std::uint32_t> rows;
+    std::vector<std::int32_t> codes;
+    std::vector<double> numbers;
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      if (column.is_missing(column.rank[here.rows[i]])) continue;
+      rows.push_back(here.rows[i]);
+      weights.push_back(here.weights[i]);
+      if (data_.classes > 0) {
+        codes.push_back(here.codes[i]);
+      } else {
+        numbers.push_back(here.numbers[i]);
+      }
+    }
+    ExactSplit nothing;
+    nothing.question.feature = what.feature;
+    if (rows.size() < 2) return nothing;
+    const NodeSample known{rows, codes, numbers, weights, data_.classes};
+    const NodeState known_state = state_of(known, options_.criterion);
+    if (known_state.pure) return nothing;
+    ColumnSearch searcher(known, known_state, limits_, *what.scratch);
+    ExactSplit split = searcher.search(column, what.feature, what.boundaries);
+    split.gain *= known_state.weight / state.weight;
+    return split;
   }
 
   // Draws columns until enough were tried and one of them was not constant.
@@ -177,13 +319,41 @@ class Growth {
     }
   }
 
-  // The largest gain; among gains that are equal up to rounding, the first that was tried.
-  ExactSplit choose(const NodeState& state) const {
-    const double tie = kGainTie * state.impurity;
-    const ExactSplit* best = nullptr;
+  // By what a candidate is compared with the others.
+  double merit_of(const ExactSplit& candidate) const {
+    double measure = candidate.gain;
+    if (options_.criterion == TreeCriterion::gain_ratio) {
+      measure = candidate.split_information > 0 ? measure / candidate.split_information : 0;
+    }
+    return options_.merit ? options_.merit(candidate.question.feature, measure) : measure;
+  }
+
+  // What a column must gain to be compared by its gain ratio: the mean (Quinlan 1993, section 2.2).
+  // Where costs count, a column that gains little may still be worth its price.
+  double least_gain() const {
+    if (options_.criterion != TreeCriterion::gain_ratio || options_.merit) {
+      return -std::numeric_limits<double>::infinity();
+    }
+    double sum = 0;
+    double found = 0;
     for (const ExactSplit& candidate : candidates_) {
       if (!candidate.found) continue;
-      if (best == nullptr || candidate.gain > best->gain + tie) best = &candidate;
+      sum += candidate.gain;
+      ++found;
+    }
+    return found > 0 ? sum / found : 0;
+  }
+
+  // The largest merit; among those that are equal up to rounding, the first that was tried.
+  ExactSplit choose(const NodeState& state) {
+    const double tie = kGainTie * state.impurity;
+    const double least = least_gain() - tie;
+    const ExactSplit* best = nullptr;
+    for (ExactSplit& candidate : candidates_) {
+      if (!candidate.found) continue;
+      candidate.merit = merit_of(candidate);
+      if (candidate.gain < least) continue;
+      if (best == nullptr || candidate.merit > best->merit + tie) best = &candidate;
     }
     return best == nullptr ? ExactSplit{} : *best;
   }
@@ -192,6 +362,7 @@ class Growth {
     const std::size_t middle = distribute(at);
     const std::size_t yes = out_.trees.split(at.node, at.split.question);
     out_.importances[at.split.question.feature] += at.improvement;
+    improvement_[at.node] = at.improvement;
     note_node();
     Waiting left{.node = yes, .parent = at.node, .begin = at.begin, .end = middle};
     Waiting right{.node = yes + 1, .parent = at.node, .begin = middle, .end = at.end};
@@ -223,17 +394,26 @@ class Growth {
   std::size_t distribute(const Waiting& at) {
     const RankedColumn& column = data_.table.column(at.split.question.feature);
     sides_.resize(at.end - at.begin);
+    if (options_.surrogates != nullptr) {
+      options_.surrogates->find(at.node, sample(at.begin, at.end), at.split);
+    }
     std::size_t left = 0;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
-      sides_[i] = goes_left(at.split, column, column.rank[rows_[at.begin + i]]) ? 1 : 0;
+      const std::uint32_t row = own_.rows[at.begin + i];
+      bool goes = goes_left(at.split, column, column.rank[row]);
+      if (options_.surrogates != nullptr && column.is_missing(column.rank[row])) {
+        const Side side = options_.surrogates->side_of(at.node, row);
+        if (side != Side::unknown) goes = side == Side::left;
+      }
+      sides_[i] = goes ? 1 : 0;
       left += sides_[i];
     }
-    move_stably(rows_, at.begin, spare_rows_);
-    move_stably(weights_, at.begin, spare_numbers_);
+    move_stably(own_.rows, at.begin, spare_rows_);
+    move_stably(own_.weights, at.begin, spare_numbers_);
     if (data_.classes > 0) {
-      move_stably(codes_, at.begin, spare_codes_);
+      move_stably(own_.codes, at.begin, spare_codes_);
     } else {
-      move_stably(numbers_, at.begin, spare_numbers_);
+      move_stably(own_.numbers, at.begin, spare_numbers_);
     }
     GRADUS_ASSERT(left > 0 && left < sides_.size());
     return at.begin + left;
@@ -244,11 +424,11 @@ class Growth {
   const ExactOptions& options_;
   Stream stream_;
   SplitLimits limits_;
-  double total_ = 0;
-  std::vector<std::uint32_t> rows_;
-  std::vector<std::int32_t> codes_;
-  std::vector<double> numbers_;
-  std::vector<double> weights_;
+  GrowthRows& own_;
+  std::vector<double> improvement_;  // node
+  std::size_t part_rows_ = 0;        // nodes with as few rows are left for later
+  std::vector<Waiting> parts_;
+  bool alone_ = false;  // one of many that grow side by side
   std::vector<std::uint8_t> sides_;
   std::vector<std::uint32_t> spare_rows_;
   std::vector<std::int32_t> spare_codes_;
@@ -279,7 +459,8 @@ void ExactTree::check(std::size_t width, std::size_t features) const {
 }
 
 ExactTree ExactGrower::grow(std::span<const double> weights, const ExactOptions& options) const {
-  return Growth(data_, context_, options, weights).run();
+  GrowthRows rows(data_, weights);
+  return Growth(data_, context_, options, rows).run();
 }
 
 }  // namespace gradus

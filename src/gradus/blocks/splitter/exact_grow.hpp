@@ -2,20 +2,23 @@
 //
 // Nodes wait with their best question, found when they are made. Without a limit on the leaves they
 // are split depth first; with one, the node whose split takes the most impurity off the whole tree
-// comes first. Nothing recurses.
+// comes first (leaf_wise), or the node nearest to the root (depth_wise). Nothing recurses.
 //
 //   ExactGrower grower({table, target}, context);
 //   ExactTree tree = grower.grow(weights, options);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "gradus/blocks/splitter/column_search.hpp"
+#include "gradus/blocks/splitter/surrogates.hpp"
 #include "gradus/core/context.hpp"
 #include "gradus/core/random.hpp"
 
@@ -52,8 +55,16 @@ struct NodeEvent {
   const Trees& trees;
 };
 
+// Which node is split first when max_leaves will stop the growth.
+enum class TreeOrder { leaf_wise, depth_wise };
+constexpr std::array<std::string_view, 2> enum_names(TreeOrder) {
+  return {"leaf_wise", "depth_wise"};
+}
+
 struct ExactOptions {
   TreeCriterion criterion = TreeCriterion::gini;
+  NominalSplits nominal = NominalSplits::subset;
+  TreeOrder order = TreeOrder::leaf_wise;
   std::optional<std::size_t> max_depth = {};
   std::optional<std::size_t> max_leaves = {};
   std::size_t min_samples_split = 2;
@@ -62,7 +73,11 @@ struct ExactOptions {
   double min_impurity_decrease = 0;
   std::size_t max_features = 0;  // columns tried per node, drawn from `stream`; 0: all
   Stream stream = Stream(0);
+  // By what columns are compared, from their gain (or gain ratio); empty: that itself.
+  std::function<double(std::size_t feature, double measure)> merit = {};
   std::function<void(const NodeEvent&)> observe = {};
+  // Set: only known values are searched, and rows whose value is missing go by surrogates.
+  SurrogateFinder* surrogates = nullptr;
 };
 
 // The tree, with what each node held. Values are class shares, or the mean (median) of the target.

@@ -48,7 +48,8 @@ double distance(double y, double center, TreeCriterion criterion) {
 
 bool is_for_classes(TreeCriterion criterion) {
   return criterion == TreeCriterion::gini || criterion == TreeCriterion::entropy ||
-         criterion == TreeCriterion::log_loss || criterion == TreeCriterion::misclassification;
+         criterion == TreeCriterion::log_loss || criterion == TreeCriterion::misclassification ||
+         criterion == TreeCriterion::gain_ratio;
 }
 
 NodeState state_of(const NodeSample& sample, TreeCriterion criterion) {
@@ -79,6 +80,7 @@ NodeState state_of(const NodeSample& sample, TreeCriterion criterion) {
   }
   for (std::size_t i = 0; i < sample.size(); ++i) {
     state.impurity += sample.weights[i] * distance(sample.numbers[i], state.center, criterion);
+    state.excess += sample.weights[i] * (sample.numbers[i] - state.center);
   }
   state.impurity /= state.weight;
   return state;

@@ -6,7 +6,8 @@
 //   entropy, log_loss  −Σ p log₂ p           absolute_error  Σ w |y − m| / W
 //   misclassification  1 − max p             poisson         2 Σ w (y log(y/m) − y + m) / W
 //
-// The gain of a split into L and R is I(S) − W_L/W · I(L) − W_R/W · I(R).
+// The gain of a split into L and R is I(S) − W_L/W · I(L) − W_R/W · I(R). gain_ratio has the
+// entropy as its impurity, and compares columns by gain / split information.
 #pragma once
 
 #include <array>
@@ -26,11 +27,12 @@ enum class TreeCriterion {
   misclassification,
   squared_error,
   absolute_error,
-  poisson
+  poisson,
+  gain_ratio
 };
-constexpr std::array<std::string_view, 8> enum_names(TreeCriterion) {
-  return {"auto",          "gini",           "entropy", "log_loss", "misclassification",
-          "squared_error", "absolute_error", "poisson"};
+constexpr std::array<std::string_view, 9> enum_names(TreeCriterion) {
+  return {"auto",          "gini",           "entropy", "log_loss",  "misclassification",
+          "squared_error", "absolute_error", "poisson", "gain_ratio"};
 }
 bool is_for_classes(TreeCriterion criterion);
 
@@ -40,7 +42,8 @@ struct NodeSample {
   std::span<const std::int32_t> codes = {};
   std::span<const double> numbers = {};
   std::span<const double> weights = {};
-  std::size_t classes = 0;  // 0 for regression
+  std::size_t classes = 0;    // 0 for regression
+  bool unit_weights = false;  // every row weighs 1
   std::size_t size() const { return rows.size(); }
 };
 
@@ -50,6 +53,7 @@ struct NodeState {
   double impurity = 0;
   bool pure = false;           // all targets are the same
   double center = 0;           // regression: mean, or median for absolute_error
+  double excess = 0;           // regression: Σ w (y − center), what rounding leaves of 0
   std::vector<double> counts;  // classification: the weight of each class
 };
 

@@ -96,19 +96,6 @@ class Pruner {
   std::priority_queue<Weakest> queue_;
 };
 
-Question question_of(const Trees& trees, std::size_t node) {
-  Question question{.feature = static_cast<std::size_t>(trees.feature[node]),
-                    .threshold = trees.threshold[node],
-                    .missing_left = trees.missing_left[node] != 0};
-  if (trees.set[node] != Trees::kNoSet) {
-    const auto begin = static_cast<std::size_t>(trees.set[node]);
-    question.set.assign(
-        trees.sets.begin() + static_cast<std::ptrdiff_t>(begin + 1),
-        trees.sets.begin() + static_cast<std::ptrdiff_t>(begin + 1 + trees.sets[begin]));
-  }
-  return question;
-}
-
 }  // namespace
 
 std::vector<PruneStep> pruning_path(const ExactTree& tree) {
@@ -128,7 +115,27 @@ std::vector<PruneStep> pruning_path(const ExactTree& tree) {
   return path;
 }
 
+std::vector<double> leaf_alphas(const ExactTree& tree) {
+  std::vector<double> alphas(tree.trees.nodes(), std::numeric_limits<double>::infinity());
+  for (std::size_t node = 0; node < alphas.size(); ++node) {
+    if (tree.trees.is_leaf(node)) alphas[node] = -std::numeric_limits<double>::infinity();
+  }
+  Pruner pruner(tree);
+  double reached = 0;
+  while (!pruner.done()) {
+    const Weakest next = pruner.weakest();
+    reached = std::max(reached, next.alpha);
+    alphas[next.node] = reached;
+    pruner.cut(next.node);
+  }
+  return alphas;
+}
+
 ExactTree pruned(const ExactTree& tree, double alpha) {
+  return pruned_with_origin(tree, alpha).tree;
+}
+
+PrunedTree pruned_with_origin(const ExactTree& tree, double alpha) {
   Pruner pruner(tree);
   while (!pruner.done()) {
     const Weakest next = pruner.weakest();
@@ -147,7 +154,7 @@ ExactTree pruned(const ExactTree& tree, double alpha) {
     out.weight.push_back(tree.weight[from]);
     out.impurity.push_back(tree.impurity[from]);
     if (tree.trees.is_leaf(from) || pruner.is_cut(from)) continue;
-    const Question question = question_of(tree.trees, from);
+    const Question question = tree.trees.question_of(from);
     out.trees.split(node, question);
     const std::size_t yes = tree.trees.yes(from);
     const auto burden = [&](std::size_t at) { return tree.weight[at] * tree.impurity[at]; };
@@ -156,7 +163,7 @@ ExactTree pruned(const ExactTree& tree, double alpha) {
     origin.push_back(yes);
     origin.push_back(yes + 1);
   }
-  return out;
+  return {std::move(out), std::move(origin)};
 }
 
 }  // namespace gradus

@@ -20,7 +20,18 @@ struct PruneStep {
 // The whole sequence, from the tree as it is to the root alone.
 std::vector<PruneStep> pruning_path(const ExactTree& tree);
 
+// The α at which each node becomes a leaf itself: minus infinity for those that are, infinity for
+// those that are never cut before something above them.
+std::vector<double> leaf_alphas(const ExactTree& tree);
+
 // The tree after cutting every weakest node with α_eff <= alpha.
 ExactTree pruned(const ExactTree& tree, double alpha);
+
+// The same, with the node of the tree that each node was.
+struct PrunedTree {
+  ExactTree tree;
+  std::vector<std::size_t> origin;
+};
+PrunedTree pruned_with_origin(const ExactTree& tree, double alpha);
 
 }  // namespace gradus

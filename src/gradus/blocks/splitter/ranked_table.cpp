@@ -7,7 +7,6 @@
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
-namespace {
 
 RankedColumn ranked_numbers(const std::vector<double>& numbers) {
   struct Item {
@@ -47,8 +46,6 @@ RankedColumn ranked_levels(const std::vector<double>& codes, std::size_t levels)
   }
   return column;
 }
-
-}  // namespace
 
 RankedTable::RankedTable(const Features& features, const Signature& signature,
                          const Context& context)

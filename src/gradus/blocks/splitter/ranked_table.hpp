@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gradus/contract/features.hpp"
@@ -24,9 +25,15 @@ struct RankedColumn {
   bool is_missing(std::uint32_t r) const { return r == ranks; }
 };
 
+RankedColumn ranked_numbers(const std::vector<double>& numbers);
+RankedColumn ranked_levels(const std::vector<double>& codes, std::size_t levels);
+
 class RankedTable {
  public:
   RankedTable(const Features& features, const Signature& signature, const Context& context);
+  // From columns that are ranked already, all of one length.
+  explicit RankedTable(std::vector<RankedColumn> columns)
+      : rows_(columns.empty() ? 0 : columns.front().rank.size()), columns_(std::move(columns)) {}
 
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return columns_.size(); }

@@ -1,7 +1,8 @@
 // Running sums of the two sides of a sweep, one struct per criterion.
 //
-// `move` takes a row from the right side to the left; `rest` is W_L·I(L) + W_R·I(R), the impurity
-// that a cut here leaves (up to a constant that `offset` corrects).
+// `move` takes a row from the right side to the left (`add` a class and a weight); `rest` is
+// W_L·I(L) + W_R·I(R), the impurity that a cut here leaves (up to a constant that `offset`
+// corrects).
 #pragma once
 
 #include <algorithm>
@@ -45,8 +46,9 @@ struct GiniSums {
     for (const double c : s.right) right_squares += c * c;
   }
   void move(const NodeSample& sample, std::size_t i) {
-    const auto k = static_cast<std::size_t>(sample.codes[i]);
-    const double w = sample.weights[i];
+    add(static_cast<std::size_t>(sample.codes[i]), sample.weights[i]);
+  }
+  void add(std::size_t k, double w) {
     left_squares += w * (2 * sides.left[k] + w);
     right_squares -= w * (2 * sides.right[k] - w);
     sides.shift(k, w);
@@ -70,10 +72,12 @@ struct EntropySums {
     for (const double c : s.right) right_logs += x_log2_x(c);
   }
   void move(const NodeSample& sample, std::size_t i) {
-    const auto k = static_cast<std::size_t>(sample.codes[i]);
+    add(static_cast<std::size_t>(sample.codes[i]), sample.weights[i]);
+  }
+  void add(std::size_t k, double w) {
     left_logs -= x_log2_x(sides.left[k]);
     right_logs -= x_log2_x(sides.right[k]);
-    sides.shift(k, sample.weights[i]);
+    sides.shift(k, w);
     left_logs += x_log2_x(sides.left[k]);
     right_logs += x_log2_x(sides.right[k]);
   }
@@ -89,8 +93,9 @@ struct MissSums {
 
   explicit MissSums(ClassSides s) : sides(s) {}
   void move(const NodeSample& sample, std::size_t i) {
-    sides.shift(static_cast<std::size_t>(sample.codes[i]), sample.weights[i]);
+    add(static_cast<std::size_t>(sample.codes[i]), sample.weights[i]);
   }
+  void add(std::size_t k, double w) { sides.shift(k, w); }
   double left_weight() const { return sides.left_weight; }
   double right_weight() const { return sides.right_weight; }
   double rest() const {
@@ -106,14 +111,13 @@ struct SquaredSums {
   double left_w = 0;
   double right_w;
   double left_sum = 0;
-  double right_sum = 0;
+  double right_sum;
 
-  SquaredSums(const NodeState& state, const NodeSample& sample)
-      : center(state.center), whole(state.weight * state.impurity), right_w(state.weight) {
-    for (std::size_t i = 0; i < sample.size(); ++i) {
-      right_sum += sample.weights[i] * (sample.numbers[i] - center);
-    }
-  }
+  explicit SquaredSums(const NodeState& state)
+      : center(state.center),
+        whole(state.weight * state.impurity),
+        right_w(state.weight),
+        right_sum(state.excess) {}
   void move(const NodeSample& sample, std::size_t i) {
     const double w = sample.weights[i];
     const double moved = w * (sample.numbers[i] - center);

@@ -261,6 +261,17 @@ void Trees::cut(std::size_t trees) {
   if (!cover.empty()) cover.resize(end);
 }
 
+Question Trees::question_of(std::size_t node) const {
+  Question question{.feature = static_cast<std::size_t>(feature[node]),
+                    .threshold = threshold[node],
+                    .missing_left = missing_left[node] != 0};
+  if (set[node] != kNoSet) {
+    const auto begin = sets.begin() + set[node];
+    question.set.assign(begin + 1, begin + 1 + *begin);
+  }
+  return question;
+}
+
 std::size_t Trees::leaf_of(std::size_t tree, std::span<const double> row) const {
   return walk_one(*this, root(tree), row.data());
 }

@@ -82,6 +82,9 @@ struct Trees {
   void append(const Trees& other);  // the trees of `other`, behind these
   void cut(std::size_t trees);      // keeps the first `trees` of them
 
+  // What an inner node asks.
+  Question question_of(std::size_t node) const;
+
   // The node where a row ends.
   std::size_t leaf_of(std::size_t tree, std::span<const double> row) const;
 

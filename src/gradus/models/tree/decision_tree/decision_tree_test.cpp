@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "gradus/api/fit.hpp"
 #include "gradus/core/error.hpp"
-#include "gradus/models/tree/decision_tree/model.hpp"
+#include "gradus/models/tree/decision_tree/params.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
@@ -42,7 +44,7 @@ Dataset table_8_11() {
 }
 
 TEST(DecisionTree, the_regression_tree_of_table_8_11_has_its_sums_of_squares) {
-  const Traced run = grow(table_8_11(), "y", {.max_depth = 2});
+  const Traced run = grow(table_8_11(), "y", {.limits = {.max_depth = 2}});
   const Value& root = run.values("tree");
   EXPECT_NEAR(root.at("center").as_number(), 17.99, kDigits);
   EXPECT_NEAR(root.at("total").as_number(), 817.669, 1e-7);
@@ -65,7 +67,7 @@ TEST(DecisionTree, the_regression_tree_of_table_8_11_has_its_sums_of_squares) {
 }
 
 TEST(DecisionTree, restricted_to_two_rows_per_leaf_it_is_the_textbooks_other_tree) {
-  const Traced run = grow(table_8_11(), "y", {.min_samples_leaf = 2});
+  const Traced run = grow(table_8_11(), "y", {.limits = {.min_samples_leaf = 2}});
   EXPECT_EQ(run.values("tree/x1<=6.5").at("chosen").as_string(), "x2 <= 14.5");
   EXPECT_NEAR(run.values("tree/x1<=6.5/x2>14.5").at("total").as_number(), 9.8, 1e-7);
   EXPECT_EQ(run.values("tree/x1<=6.5/x2>14.5").at("chosen").as_string(), "x2 <= 22");
@@ -106,7 +108,7 @@ TEST(DecisionTree, ties_are_named_and_go_to_the_first_column) {
 }
 
 TEST(DecisionTree, says_a_prediction_as_a_path_in_words) {
-  const Traced run = grow(table_8_11(), "y", {.max_depth = 1});
+  const Traced run = grow(table_8_11(), "y", {.limits = {.max_depth = 1}});
   Recorder trace;
   run.model.explain_row(table_8_11(), 4, trace);
   ASSERT_EQ(trace.steps().size(), 3U);
@@ -138,8 +140,9 @@ TEST(DecisionTree, balanced_classes_weigh_the_same) {
     y.push_back(i % 10 == 9 && i % 20 == 9 ? 1 : 0);
   }
   const Dataset data({Column::numeric("x", x), Column::nominal("y", y, {"no", "yes"})});
-  const AnyModel plain = fit(DecisionTree{.max_depth = 1}, data, "y");
-  const AnyModel fair = fit(DecisionTree{.max_depth = 1, .balance_classes = true}, data, "y");
+  const AnyModel plain = fit(DecisionTree{.limits = {.max_depth = 1}}, data, "y");
+  const AnyModel fair =
+      fit(DecisionTree{.limits = {.max_depth = 1}, .balance_classes = true}, data, "y");
   const Predictions a = plain.predict(data, {}, {.extra = Extra::ignore});
   const Predictions b = fair.predict(data, {}, {.extra = Extra::ignore});
   EXPECT_DOUBLE_EQ(a.row(9)[1], 0.5);
@@ -153,6 +156,105 @@ TEST(DecisionTree, absolute_error_answers_medians) {
   const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
   EXPECT_EQ(said.values[0], 2);
   EXPECT_EQ(said.values[5], 51);
+}
+
+// Levels a < b < c < d; the target follows {a, c} against {b, d}.
+Dataset categories() {
+  return Dataset(
+      {Column::nominal("c", std::vector<std::int32_t>{0, 1, 2, 3, 0, 1, 2, 3},
+                       {"a", "b", "c", "d"}),
+       Column::nominal("y", std::vector<std::int32_t>{0, 1, 0, 1, 0, 1, 0, 1}, {"n", "p"})});
+}
+
+TEST(DecisionTree, parts_categories_by_sets_one_by_one_or_in_order) {
+  const auto tree = [&](NominalSplits nominal) {
+    return fit(DecisionTree{.nominal = nominal}, categories(), "y").fitted();
+  };
+  EXPECT_EQ(tree(NominalSplits::subset).at("leaves").as_integer(), 2);
+  EXPECT_EQ(tree(NominalSplits::one_vs_rest).at("leaves").as_integer(), 3);
+  EXPECT_EQ(tree(NominalSplits::ordered).at("leaves").as_integer(), 4);
+  EXPECT_EQ(tree(NominalSplits::subset).at("tree").at("question").as_string(), "c in {a, c}");
+  EXPECT_EQ(tree(NominalSplits::one_vs_rest).at("tree").at("question").as_string(), "c = a");
+  EXPECT_EQ(tree(NominalSplits::ordered).at("tree").at("question").as_string(), "c = a");
+}
+
+TEST(DecisionTree, one_against_the_rest_works_for_every_criterion) {
+  const Dataset data({categories().column("c"),
+                      Column::numeric("y", std::vector<double>{5, 1, 2, 1, 6, 1, 2, 1})});
+  for (const TreeCriterion criterion :
+       {TreeCriterion::squared_error, TreeCriterion::absolute_error, TreeCriterion::poisson}) {
+    const DecisionTree learner{
+        .criterion = criterion, .nominal = NominalSplits::one_vs_rest, .limits = {.max_depth = 1}};
+    EXPECT_EQ(fit(learner, data, "y").fitted().at("tree").at("question").as_string(), "c = a");
+  }
+}
+
+TEST(DecisionTree, the_gain_ratio_divides_by_the_split_information) {
+  const Dataset data(
+      {Column::numeric("x", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}),
+       Column::nominal("y", std::vector<std::int32_t>{0, 0, 1, 1, 1, 1, 1, 1}, {"n", "p"})});
+  const Traced run = grow(data, "y", {.criterion = TreeCriterion::gain_ratio});
+  const Value& root = run.values("tree");
+  // The cut behind 2 makes both sides pure: gain and split information are the same entropy.
+  EXPECT_NEAR(root.at("gains").at("x").as_number(), 0.8112781245, kDigits);
+  EXPECT_NEAR(root.at("split_informations").at("x").as_number(), 0.8112781245, kDigits);
+  EXPECT_NEAR(root.at("gain_ratios").at("x").as_number(), 1, kDigits);
+}
+
+TEST(DecisionTree, weighs_a_gain_against_what_its_column_costs) {
+  const Dataset data(
+      {Column::numeric("dear", std::vector<double>{1, 2, 3, 4, 5, 6}),
+       Column::numeric("cheap", std::vector<double>{1, 1, 2, 2, 2, 2}),
+       Column::nominal("y", std::vector<std::int32_t>{0, 0, 0, 1, 1, 1}, {"n", "p"})});
+  const auto root = [&](const AttributeCosts& costs) {
+    return grow(data, "y", {.costs = costs}).values("tree").at("chosen").as_string();
+  };
+  EXPECT_EQ(root({}), "dear <= 3.5");
+  EXPECT_EQ(root({.costs = {"dear=20"}}), "cheap <= 1.5");
+  EXPECT_EQ(root({.costs = {"dear=20"}, .rule = CostRule::nunez}), "cheap <= 1.5");
+  EXPECT_EQ(root({.costs = {"dear=20"}, .rule = CostRule::nunez, .weight = 0}), "dear <= 3.5");
+}
+
+TEST(DecisionTree, classes_weigh_what_the_user_says) {
+  const Dataset data({Column::numeric("x", std::vector<double>{1, 1, 1, 1}),
+                      Column::nominal("y", std::vector<std::int32_t>{0, 0, 0, 1}, {"n", "p"})});
+  const AnyModel model = fit(DecisionTree{.class_weights = {"p=9"}}, data, "y");
+  EXPECT_DOUBLE_EQ(model.predict(data, {}, {.extra = Extra::ignore}).row(0)[1], 0.75);
+  EXPECT_THROW(fit(DecisionTree{.class_weights = {"q=9"}}, data, "y"), Error);
+}
+
+TEST(DecisionTree, grows_by_leaf_or_by_depth) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 64; ++i) {
+    x.push_back(i);
+    y.push_back(i < 32 ? i * i : 5000 + 0.001 * i);  // all that is left to gain is on one side
+  }
+  const Dataset data({Column::numeric("x", x), Column::numeric("y", y)});
+  const auto depth = [&](TreeOrder order) {
+    return fit(DecisionTree{.limits = {.max_leaf_nodes = 8, .order = order}}, data, "y")
+        .fitted()
+        .at("depth")
+        .as_integer();
+  };
+  EXPECT_EQ(depth(TreeOrder::depth_wise), 3);
+  EXPECT_GT(depth(TreeOrder::leaf_wise), 3);
+}
+
+TEST(DecisionTree, degenerate_tables_give_one_leaf) {
+  const double hole = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Dataset> tables = {
+      Dataset({Column::numeric("x", std::vector<double>{1}),
+               Column::numeric("y", std::vector<double>{3})}),
+      Dataset({Column::numeric("x", std::vector<double>{1, 2, 3}),
+               Column::numeric("y", std::vector<double>{3, 3, 3})}),
+      Dataset({Column::numeric("x", std::vector<double>{hole, hole, hole}),
+               Column::numeric("y", std::vector<double>{1, 3, 5})})};
+  for (const Dataset& data : tables) {
+    const AnyModel model = fit(DecisionTree{}, data, "y");
+    EXPECT_EQ(model.fitted().at("nodes").as_integer(), 1);
+    EXPECT_DOUBLE_EQ(model.predict(data, {}, {.extra = Extra::ignore}).values[0], 3);
+  }
 }
 
 TEST(DecisionTree, refuses_a_criterion_that_does_not_suit_the_target) {

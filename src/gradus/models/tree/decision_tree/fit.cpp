@@ -1,41 +1,49 @@
+#include "gradus/blocks/single_tree/fit_tree.hpp"
 #include "gradus/blocks/splitter/criterion.hpp"
-#include "gradus/blocks/splitter/prune.hpp"
 #include "gradus/blocks/tree/class_weight.hpp"
-#include "gradus/models/tree/decision_tree/explain.hpp"
-#include "gradus/models/tree/decision_tree/model.hpp"
+#include "gradus/blocks/tree/named_numbers.hpp"
+#include "gradus/contract/entry_impl.hpp"
+#include "gradus/models/tree/decision_tree/params.hpp"
 
 namespace gradus {
 
-void DecisionTree::check(const TrainTask& task) const { check_criterion(criterion, task); }
+template const Entry& entry<DecisionTree>();
+
+namespace {
+
+std::vector<double> weights_by_class(const DecisionTree& learner, const Signature& signature) {
+  return numbers_by_name(
+      learner.class_weights,
+      {.names = signature.classes, .parameter = "class_weights", .noun = "class"});
+}
+
+std::vector<double> training_weights(const DecisionTree& learner, const TrainTask& task) {
+  std::vector<double> weights =
+      row_weights(task, learner.balance_classes ? ClassWeight::balanced : ClassWeight::none);
+  if (learner.class_weights.empty()) return weights;
+  const std::vector<double> by_class = weights_by_class(learner, task.signature);
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    weights[row] *= by_class[static_cast<std::size_t>(task.classes[row])];
+  }
+  return weights;
+}
+
+}  // namespace
+
+void DecisionTree::check(const TrainTask& task) const {
+  check_criterion(criterion, task);
+  costs.resolve(task.signature);
+  weights_by_class(*this, task.signature);
+}
 
 DecisionTreeModel DecisionTree::fit(const TrainTask& task, const Context& context) const {
-  const RankedTable table(task.features, task.signature, context);
-  const std::vector<double> weights =
-      row_weights(task, balance_classes ? ClassWeight::balanced : ClassWeight::none);
-  double total = 0;
-  for (const double w : weights) total += w;
-  ExactOptions options;
-  options.criterion = resolved_criterion(criterion, task.signature.task);
-  if (max_depth) options.max_depth = static_cast<std::size_t>(*max_depth);
-  if (max_leaf_nodes) options.max_leaves = static_cast<std::size_t>(*max_leaf_nodes);
-  options.min_samples_split = static_cast<std::size_t>(min_samples_split);
-  options.min_samples_leaf = static_cast<std::size_t>(min_samples_leaf);
-  options.min_weight_leaf = min_weight_fraction_leaf * total;
-  options.min_impurity_decrease = min_impurity_decrease;
-  TreeStory story(options.criterion, task.signature, context.trace);
-  options.observe = story.observer();
-  DecisionTreeModel model;
-  model.criterion = options.criterion;
-  const ExactGrower grower({table, task.classes, task.numbers, task.signature.classes.size()},
-                           context);
-  model.tree = grower.grow(weights, options);
-  if (ccp_alpha > 0) {
-    const std::size_t before = model.tree.trees.leaves(0);
-    model.tree = pruned(model.tree, ccp_alpha);
-    story.prune(before, model, ccp_alpha);
+  TreeSettings settings{
+      .criterion = criterion, .nominal = nominal, .limits = limits, .ccp_alpha = ccp_alpha};
+  const std::vector<double> prices = costs.resolve(task.signature);
+  if (costs.used()) {
+    settings.merit = [&](std::size_t j, double gain) { return costs.merit(gain, prices[j]); };
   }
-  story.finish(model);
-  return model;
+  return fit_tree(settings, task, training_weights(*this, task), context);
 }
 
 }  // namespace gradus

@@ -8,12 +8,14 @@
 // Categories are parted by subsets and missing values sent where they help; ties go to the first
 // column and the lowest threshold, so there is no random choice.
 //
-//   auto model = fit(DecisionTree{.max_depth = 4}, train, "species");
+//   auto model = fit(DecisionTree{.limits = {.max_depth = 4}}, train, "species");
 #pragma once
 
-#include <optional>
+#include <string>
+#include <vector>
 
-#include "gradus/blocks/splitter/node_sample.hpp"
+#include "gradus/blocks/splitter/tree_limits.hpp"
+#include "gradus/blocks/tree/attribute_costs.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -26,14 +28,12 @@ struct DecisionTree {
   using Criterion = TreeCriterion;
 
   Criterion criterion = Criterion::automatic;
-  std::optional<int> max_depth = {};
-  std::optional<int> max_leaf_nodes = {};
-  int min_samples_split = 2;
-  int min_samples_leaf = 1;
-  double min_weight_fraction_leaf = 0;
-  double min_impurity_decrease = 0;
+  NominalSplits nominal = NominalSplits::subset;
+  TreeLimits limits = {};
   double ccp_alpha = 0;
   bool balance_classes = false;
+  std::vector<std::string> class_weights = {};
+  AttributeCosts costs = {};
 
   static constexpr Info info{
       .name = "decision_tree",
@@ -48,42 +48,25 @@ struct DecisionTree {
   static constexpr auto describe() {
     return Members{
         param(&L::criterion, "criterion",
-              "How mixed a node is: gini (auto), entropy (log_loss is the same) or "
+              "How mixed a node is: gini (auto), entropy (log_loss is the same), gain_ratio (the "
+              "entropy, with columns compared by gain over split information) or "
               "misclassification for classes; squared_error (auto), absolute_error or poisson for "
               "numbers."),
-        param(&L::max_depth, "max_depth",
-              "The longest path from the root to a leaf; none: until the leaves are pure.")
-            .at_least(1)
-            .tune(1, 30),
-        param(&L::max_leaf_nodes, "max_leaf_nodes",
-              "Most leaves; the split that takes off most impurity is made first.")
-            .at_least(2)
-            .aka("max_leaves", "num_leaves")
-            .tune(4, 1000, log_scale),
-        param(&L::min_samples_split, "min_samples_split", "A node with fewer rows is a leaf.")
-            .at_least(2)
-            .aka("min_data_in_node")
-            .tune(2, 100, log_scale),
-        param(&L::min_samples_leaf, "min_samples_leaf", "Fewest rows in a leaf.")
-            .at_least(1)
-            .aka("min_data_in_leaf")
-            .tune(1, 100, log_scale),
-        param(&L::min_weight_fraction_leaf, "min_weight_fraction_leaf",
-              "Least share of the total weight in a leaf.")
-            .at_least(0)
-            .at_most(0.5),
-        param(&L::min_impurity_decrease, "min_impurity_decrease",
-              "A node is split only if its gain, times its share of the training weight, is at "
-              "least this.")
-            .at_least(0)
-            .aka("min_gain_to_split"),
+        param(
+            &L::nominal, "nominal",
+            "How categories are parted: subset (the best set against the others), one_vs_rest, or "
+            "ordered (by the order of their levels)."),
+        group(&L::limits),
         param(&L::ccp_alpha, "ccp_alpha",
               "Cost of a leaf in minimal cost-complexity pruning; 0 does not prune.")
             .at_least(0)
             .aka("cp"),
         param(&L::balance_classes, "balance_classes",
               "Let all classes weigh the same, whatever their number of rows (scikit-learn's "
-              "class_weight=balanced).")};
+              "class_weight=balanced)."),
+        param(&L::class_weights, "class_weights",
+              "What the rows of classes weigh, as class=weight; those that are not named weigh 1."),
+        group(&L::costs)};
   }
 
   void check(const TrainTask& task) const;

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "gradus/blocks/splitter/exact_grow.hpp"
+#include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/describe.hpp"
-#include "gradus/models/tree/decision_tree/params.hpp"
 
 namespace gradus {
 
@@ -32,6 +32,8 @@ struct DecisionTreeModel {
 
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
+  // The same, with what `more` adds to a node.
+  Value fitted_with(const Signature& signature, const DescribeNode& more) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
   // Exact Shapley values of the scores; see blocks/shap.

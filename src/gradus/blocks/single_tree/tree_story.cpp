@@ -1,4 +1,4 @@
-#include "gradus/models/tree/decision_tree/explain.hpp"
+#include "gradus/blocks/single_tree/tree_story.hpp"
 
 #include <fmt/format.h>
 
@@ -101,6 +101,7 @@ std::string TreeStory::leaf_text(const NodeEvent& event) const {
 void TreeStory::add_candidates(const NodeEvent& event, Step& step) const {
   const double tie = kGainTie * event.state.impurity;
   Value ties = Value::Array{};
+  const bool by_ratio = criterion_ == TreeCriterion::gain_ratio;
   for (const char* key : {"questions", "gains", "impurities", "thresholds"}) {
     step.values[key] = object();
   }
@@ -115,7 +116,15 @@ void TreeStory::add_candidates(const NodeEvent& event, Step& step) const {
     step.formula +=
         fmt::format("; {}: {} − {} = {}", question(split), short_number(event.state.impurity),
                     short_number(rest), short_number(split.gain));
-    if (split.gain >= event.chosen.gain - tie) ties.push_back(question(split));
+    if (by_ratio) {
+      const double ratio = split.split_information > 0 ? split.gain / split.split_information : 0;
+      step.values["split_informations"][name] = split.split_information;
+      step.values["gain_ratios"][name] = ratio;
+      step.formula += fmt::format(", {} / {} = {}", short_number(split.gain),
+                                  short_number(split.split_information), short_number(ratio));
+    }
+    if (split.merit != split.gain) step.values["merits"][name] = split.merit;
+    if (split.merit >= event.chosen.merit - tie) ties.push_back(question(split));
     if (i >= event.boundaries.size() || event.boundaries[i].size() > kMostBoundaries) continue;
     Value& list = step.values["thresholds"][name];
     list = Value::Array{};
@@ -162,6 +171,10 @@ void TreeStory::tell(const NodeEvent& event) {
     step.title = "Choose the question " + at;
     step.values["chosen"] = chosen;
     step.text = fmt::format("{} gains most, {}.", chosen, short_number(event.chosen.gain));
+    if (event.chosen.merit != event.chosen.gain) {
+      step.text = fmt::format("{} compares best, {}; it gains {}.", chosen,
+                              short_number(event.chosen.merit), short_number(event.chosen.gain));
+    }
     const std::size_t tied = step.values["ties"].size();
     if (tied > 1) {
       step.text = fmt::format("{} questions gain most, {}; the first column's, {}, is taken.", tied,
@@ -199,26 +212,36 @@ void TreeStory::finish(const DecisionTreeModel& model) {
 
 void DecisionTreeModel::explain(std::span<const double> row, const Signature& signature,
                                 Trace& trace) const {
-  const Trees& trees = tree.trees;
+  const auto turn = [&](std::size_t node, const TreeWords& words) {
+    const double x = row[static_cast<std::size_t>(tree.trees.feature[node])];
+    return Turn{tree.trees.goes_left(node, x), words.answer(node, row)};
+  };
+  explain_way(*this, signature, turn, trace);
+}
+
+void explain_way(const DecisionTreeModel& model, const Signature& signature,
+                 const std::function<Turn(std::size_t node, const TreeWords& words)>& turn,
+                 Trace& trace) {
+  const Trees& trees = model.tree.trees;
   const TreeWords words(trees, 0, signature);
   std::size_t node = 0;
   while (!trees.is_leaf(node) && trace.wants_more()) {
-    const double x = row[static_cast<std::size_t>(trees.feature[node])];
-    const bool yes = trees.goes_left(node, x);
+    const Turn taken = turn(node, words);
+    const std::string_view said = taken.yes ? "yes" : "no";
     Step step{.title = "Ask: " + words.question(node) + "?", .path = words.path(node)};
-    step.values = object({{"question", words.question(node)},
-                          {"row", words.answer(node, row)},
-                          {"answer", yes ? "yes" : "no"}});
-    step.text = fmt::format("The row has {}: {}.", words.answer(node, row), yes ? "yes" : "no");
+    step.values = object(
+        {{"question", words.question(node)}, {"row", taken.reason}, {"answer", std::string(said)}});
+    step.text = fmt::format("The row has {}: {}.", taken.reason, said);
     trace.add(std::move(step));
-    node = yes ? trees.yes(node) : trees.no(node);
+    node = taken.yes ? trees.yes(node) : trees.no(node);
   }
   const bool for_classes = signature.task == Task::classify;
   tell_contributions({trees, tree.weight}, row, signature,
                      {.scores = for_classes ? signature.classes : signature.outputs}, trace);
   const std::string answer = answer_in_words(trees, node, signature);
   Step step{.title = "Answer " + answer, .path = words.path(node)};
-  step.values = object({{"n", static_cast<std::int64_t>(tree.rows[node])}});
+  const auto rows = static_cast<std::size_t>(model.tree.rows[node]);
+  step.values = object({{"n", rows}});
   if (signature.task == Task::classify) {
     std::vector<std::string> shares;
     step.values["prediction"] = answer;
@@ -233,7 +256,7 @@ void DecisionTreeModel::explain(std::span<const double> row, const Signature& si
     step.values["prediction"] = trees.value[node];
   }
   step.text = fmt::format("IF {} THEN {} ({}).", node == 0 ? "true" : words.where(node), answer,
-                          counted(static_cast<std::size_t>(tree.rows[node]), "training row"));
+                          counted(rows, "training row"));
   trace.add(std::move(step));
 }
 

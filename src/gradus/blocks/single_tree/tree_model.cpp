@@ -1,4 +1,4 @@
-#include "gradus/models/tree/decision_tree/model.hpp"
+#include "gradus/blocks/single_tree/tree_model.hpp"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,10 @@
 #include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/splitter/prune.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
-#include "gradus/contract/entry_impl.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
-
-template const Entry& entry<DecisionTree>();
 
 namespace {
 
@@ -54,6 +52,10 @@ void DecisionTreeModel::contributions(const RowBlock& rows, double* out) const {
 }
 
 Value DecisionTreeModel::fitted(const Signature& signature) const {
+  return fitted_with(signature, {});
+}
+
+Value DecisionTreeModel::fitted_with(const Signature& signature, const DescribeNode& more) const {
   const Trees& trees = tree.trees;
   const TreeWords words(trees, 0, signature);
   const auto describe_node = [&](std::size_t node, Value& out) {
@@ -70,6 +72,7 @@ Value DecisionTreeModel::fitted(const Signature& signature) const {
     } else {
       out[trees.is_leaf(node) ? "leaf" : "mean"] = trees.value[node];
     }
+    if (more) more(node, out);
   };
   Value out = object({{"criterion", enum_names(criterion)[static_cast<std::size_t>(criterion)]},
                       {"depth", trees.depth(0)},

@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
+#include "gradus/blocks/single_tree/tree_model.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
-#include "gradus/models/tree/decision_tree/model.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
@@ -33,5 +33,16 @@ class TreeStory {
   Trace* trace_;
   std::optional<TreeWords> words_;
 };
+
+// Which way a row goes at a node, and why.
+struct Turn {
+  bool yes = false;
+  std::string reason = {};  // "The row has x = 3"
+};
+
+// The way of one row through a tree as steps; `turn` decides at every inner node.
+void explain_way(const DecisionTreeModel& model, const Signature& signature,
+                 const std::function<Turn(std::size_t node, const TreeWords& words)>& turn,
+                 Trace& trace);
 
 }  // namespace gradus

@@ -1,0 +1,67 @@
+// Where a tree stops growing: the group of parameters that all exact trees share.
+#pragma once
+
+#include <optional>
+
+#include "gradus/blocks/splitter/exact_grow.hpp"
+#include "gradus/core/describe.hpp"
+
+namespace gradus {
+
+struct TreeLimits {
+  std::optional<int> max_depth = {};
+  std::optional<int> max_leaf_nodes = {};
+  TreeOrder order = TreeOrder::leaf_wise;
+  int min_samples_split = 2;
+  int min_samples_leaf = 1;
+  double min_weight_fraction_leaf = 0;
+  double min_impurity_decrease = 0;
+
+  template <class L = TreeLimits>
+  static constexpr auto describe() {
+    return Members{
+        param(&L::max_depth, "max_depth",
+              "The longest path from the root to a leaf; none: until the leaves are pure.")
+            .at_least(1)
+            .tune(1, 30),
+        param(&L::max_leaf_nodes, "max_leaf_nodes", "Most leaves; none: no limit.")
+            .at_least(2)
+            .aka("max_leaves", "num_leaves")
+            .tune(4, 1000, log_scale),
+        param(
+            &L::order, "growth",
+            "With max_leaf_nodes, which node is split first: leaf_wise the one that takes off most "
+            "impurity, depth_wise the one nearest to the root.")
+            .aka("grow_policy"),
+        param(&L::min_samples_split, "min_samples_split", "A node with fewer rows is a leaf.")
+            .at_least(2)
+            .aka("min_data_in_node", "minsplit")
+            .tune(2, 100, log_scale),
+        param(&L::min_samples_leaf, "min_samples_leaf", "Fewest rows in a leaf.")
+            .at_least(1)
+            .aka("min_data_in_leaf", "minbucket")
+            .tune(1, 100, log_scale),
+        param(&L::min_weight_fraction_leaf, "min_weight_fraction_leaf",
+              "Least share of the total weight in a leaf.")
+            .at_least(0)
+            .at_most(0.5),
+        param(&L::min_impurity_decrease, "min_impurity_decrease",
+              "A node is split only if its gain, times its share of the training weight, is at "
+              "least this.")
+            .at_least(0)
+            .aka("min_gain_to_split")};
+  }
+
+  // `total` is the weight of all rows.
+  void apply(double total, ExactOptions& options) const {
+    if (max_depth) options.max_depth = static_cast<std::size_t>(*max_depth);
+    if (max_leaf_nodes) options.max_leaves = static_cast<std::size_t>(*max_leaf_nodes);
+    options.order = order;
+    options.min_samples_split = static_cast<std::size_t>(min_samples_split);
+    options.min_samples_leaf = static_cast<std::size_t>(min_samples_leaf);
+    options.min_weight_leaf = min_weight_fraction_leaf * total;
+    options.min_impurity_decrease = min_impurity_decrease;
+  }
+};
+
+}  // namespace gradus
