@@ -1,0 +1,35 @@
+// Missing cells dealt with before a tree is grown: by the mean, by the nearest cases, or by leaving
+// rows out.
+//
+//   mean      the weighted mean of a number, the most frequent level of a category
+//   nearest   the mean or the most frequent level among the t rows that are nearest where both are
+//             known: |a − b| / range for numbers, 0 or 1 for categories, averaged over the columns;
+//             rows as near as the last one count too, so that their order does not matter
+//   remove    rows with a missing cell take no part
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "gradus/blocks/splitter/ranked_table.hpp"
+#include "gradus/contract/train_task.hpp"
+
+namespace gradus {
+
+enum class TableFill { mean, nearest, remove };
+
+struct FilledTable {
+  RankedTable table;
+  std::vector<double> weights;  // 0 for rows that were left out
+  // What a missing value counts as when the model is asked, by column: a number or a code; NaN
+  // where nothing was known.
+  std::vector<double> usual;
+  std::size_t filled = 0;   // cells
+  std::size_t removed = 0;  // rows
+};
+
+// `neighbours` counts weight. Error{bad_data} when nothing is left.
+FilledTable fill_table(const TrainTask& task, TableFill how, std::size_t neighbours,
+                       const Context& context);
+
+}  // namespace gradus

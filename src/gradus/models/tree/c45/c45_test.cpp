@@ -1,0 +1,211 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <optional>
+
+#include "gradus/api/fit.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/models/tree/c45/model.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kDigits = 1e-8;
+constexpr double kHole = std::numeric_limits<double>::quiet_NaN();
+
+struct Traced {
+  AnyModel model;
+  Recorder trace;
+
+  const Value& values(const std::string& path) const {
+    for (const Step& step : trace.steps()) {
+      if (step.path == path) return step.values;
+    }
+    throw Error(ErrorKind::internal, path, "no such step");
+  }
+};
+
+Traced grow(const Dataset& data, const std::string& target, const C45& learner = {}) {
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  AnyModel model = fit(learner, data, target, context);
+  return {std::move(model), std::move(trace)};
+}
+
+Column words(const std::string& name, const std::vector<std::string>& cells) {
+  std::vector<std::optional<std::string>> texts;
+  for (const std::string& cell : cells) {
+    texts.push_back(cell.empty() ? std::nullopt : std::optional(cell));
+  }
+  return categorical_from_texts(name, texts);
+}
+
+const std::vector<std::string> kOutlook = {"sunny", "sunny",    "overcast", "rainy", "rainy",
+                                           "rainy", "overcast", "sunny",    "sunny", "rainy",
+                                           "sunny", "overcast", "overcast", "rainy"};
+const std::vector<std::string> kWindy = {"false", "true", "false", "false", "false",
+                                         "true",  "true", "false", "false", "false",
+                                         "true",  "true", "false", "true"};
+const std::vector<std::string> kPlay = {"no", "no",  "yes", "yes", "yes", "no",  "yes",
+                                        "no", "yes", "yes", "yes", "yes", "yes", "no"};
+
+Dataset weather(std::vector<double> humidity = {85, 90, 86, 96, 80, 70, 65, 95, 70, 80, 70, 90, 75,
+                                                91}) {
+  return Dataset({words("outlook", kOutlook),
+                  Column::numeric("temperature", std::vector<double>{85, 80, 83, 70, 68, 65, 64, 72,
+                                                                     69, 75, 75, 72, 81, 71}),
+                  Column::numeric("humidity", std::move(humidity)), words("windy", kWindy),
+                  words("play", kPlay)});
+}
+
+TEST(C45, grows_the_known_tree_of_the_numeric_weather_data) {
+  const Traced run = grow(weather(), "play");
+  const Value& root = run.values("tree");
+  EXPECT_NEAR(root.at("entropy").as_number(), 0.9402859587, kDigits);
+  EXPECT_NEAR(root.at("gains").at("outlook").as_number(), 0.2467498198, kDigits);
+  EXPECT_NEAR(root.at("split_informations").at("outlook").as_number(), 1.577406283, kDigits);
+  EXPECT_NEAR(root.at("gain_ratios").at("outlook").as_number(), 0.1564275624, kDigits);
+  EXPECT_EQ(root.at("chosen").as_string(), "outlook");
+  EXPECT_EQ(run.values("tree/outlook=sunny").at("question").as_string(), "humidity <= 75");
+  EXPECT_EQ(run.values("tree/outlook=rainy").at("chosen").as_string(), "windy");
+  const Value fitted = run.model.fitted();
+  EXPECT_EQ(fitted.at("nodes").as_integer(), 8);
+  EXPECT_EQ(fitted.at("leaves").as_integer(), 5);
+  EXPECT_EQ(fitted.at("rules").as_array()[0].as_string(), "IF outlook = overcast THEN yes");
+}
+
+TEST(C45, parts_a_row_whose_value_is_missing) {
+  Dataset data = weather();
+  std::vector<std::string> outlook = kOutlook;
+  outlook[11] = "";  // the twelfth day, a yes: the example of Quinlan's chapter 3
+  data = data.with_column(words("outlook", outlook));
+  const Traced run = grow(data, "play", {.pruning = C45Pruning::none});
+  const Value& root = run.values("tree");
+  // 13/14 of the gain of the known rows, and four parts in the split information.
+  EXPECT_NEAR(root.at("gains").at("outlook").as_number(), 0.199, 5e-4);
+  EXPECT_NEAR(root.at("split_informations").at("outlook").as_number(), 1.809, 5e-4);
+  EXPECT_NEAR(run.values("tree/outlook=sunny").at("n").as_number(), 5 + 5.0 / 13, kDigits);
+  EXPECT_NEAR(run.values("tree/outlook=overcast").at("n").as_number(), 3 + 3.0 / 13, kDigits);
+  EXPECT_NEAR(run.values("tree/outlook=rainy").at("n").as_number(), 5 + 5.0 / 13, kDigits);
+}
+
+TEST(C45, answers_a_missing_value_with_the_mean_over_the_branches) {
+  const AnyModel model = fit(C45{}, weather(), "play");
+  const Dataset asked(
+      {words("outlook", {""}), Column::numeric("temperature", std::vector<double>{70}),
+       Column::numeric("humidity", std::vector<double>{90}), words("windy", {"false"})});
+  const Predictions said = model.predict(asked);
+  // sunny (5/14) and humid: no; overcast (4/14): yes; rainy (5/14), no wind: yes.
+  EXPECT_NEAR(said.row(0)[0], 5.0 / 14, 1e-12);
+  EXPECT_NEAR(said.row(0)[1], 9.0 / 14, 1e-12);
+  Recorder trace;
+  model.explain_row(asked, 0, trace);
+  EXPECT_THAT(trace.steps()[0].text, HasSubstr("parts of the row go to"));
+  EXPECT_EQ(trace.steps().back().values.at("prediction").as_string(), "yes");
+}
+
+TEST(C45, knows_every_way_with_missing_values) {
+  Dataset data = weather({85, kHole, 86, 96, 80, kHole, 65, 95, 70, 80, 70, 90, kHole, 91});
+  std::vector<std::string> outlook = kOutlook;
+  outlook[0] = outlook[5] = "";
+  data = data.with_column(words("outlook", outlook));
+  for (const C45Missing missing :
+       {C45Missing::fractional, C45Missing::fractional_gain, C45Missing::own_branch,
+        C45Missing::most_common, C45Missing::same_class, C45Missing::mean, C45Missing::nearest,
+        C45Missing::remove}) {
+    const AnyModel model = fit(C45{.missing = missing, .min_weight_leaf = 1}, data, "play");
+    const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+    std::size_t right = 0;
+    for (std::size_t row = 0; row < said.rows; ++row) {
+      EXPECT_NEAR(said.row(row)[0] + said.row(row)[1], 1, 1e-12);
+      right += (said.row(row)[1] > said.row(row)[0]) == (kPlay[row] == "yes") ? 1 : 0;
+    }
+    EXPECT_GE(right, 9U) << static_cast<int>(missing);
+  }
+}
+
+TEST(C45, a_hole_has_a_branch_of_its_own) {
+  std::vector<double> x = {1, 2, 3, 4, kHole, kHole};
+  const Dataset data({Column::numeric("x", x), words("y", {"a", "a", "b", "b", "c", "c"})});
+  const AnyModel model =
+      fit(C45{.missing = C45Missing::own_branch, .mdl_correction = false}, data, "y");
+  EXPECT_EQ(model.fitted().at("leaves").as_integer(), 3);
+  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+  EXPECT_EQ(said.row(4)[2], 1);
+  EXPECT_EQ(said.row(0)[0], 1);
+}
+
+TEST(C45, two_branches_for_a_category_if_asked) {
+  const Dataset data({words("c", {"p", "q", "r", "s", "p", "q", "r", "s"}),
+                      words("y", {"a", "b", "a", "b", "a", "b", "a", "b"})});
+  const auto leaves = [&](NominalBranches nominal) {
+    const C45 learner{.nominal = nominal, .pruning = C45Pruning::none};
+    return fit(learner, data, "y").fitted().at("leaves").as_integer();
+  };
+  EXPECT_EQ(leaves(NominalBranches::multiway), 4);
+  EXPECT_EQ(leaves(NominalBranches::subset), 2);
+  EXPECT_EQ(leaves(NominalBranches::one_vs_rest), 3);
+}
+
+TEST(C45, costs_make_a_dear_column_less_attractive) {
+  const Dataset data = weather();
+  const auto root = [&](const std::vector<std::string>& costs) {
+    const Traced run = grow(data, "play", {.costs = {.costs = costs}});
+    return run.values("tree").at("chosen").as_string();
+  };
+  EXPECT_EQ(root({}), "outlook");
+  EXPECT_NE(root({"outlook=100"}), "outlook");
+  EXPECT_THROW(root({"outlok=2"}), Error);
+}
+
+TEST(C45, prunes_what_noise_made) {
+  std::vector<double> x;
+  std::vector<std::int32_t> y;
+  for (int i = 0; i < 200; ++i) {
+    x.push_back(i);
+    y.push_back((i >= 100) != (i % 17 == 3) ? 1 : 0);
+  }
+  const Dataset data({Column::numeric("x", x), Column::nominal("y", y, {"low", "high"})});
+  const auto leaves = [&](C45Pruning pruning) {
+    return fit(C45{.pruning = pruning}, data, "y").fitted().at("leaves").as_integer();
+  };
+  const auto full = leaves(C45Pruning::none);
+  EXPECT_EQ(leaves(C45Pruning::pessimistic), 2);
+  EXPECT_EQ(leaves(C45Pruning::description_length), 2);
+  EXPECT_LE(leaves(C45Pruning::reduced_error), full);
+}
+
+TEST(C45, shows_accuracy_against_size) {
+  const AnyModel model =
+      fit(C45{.min_weight_leaf = 1, .pruning = C45Pruning::reduced_error}, weather(), "play");
+  const Value fitted = model.fitted();
+  const Value::Array& curve = fitted.at("overfitting_curve").as_array();
+  ASSERT_FALSE(curve.empty());
+  EXPECT_EQ(curve.back().at("leaves").as_integer(), 1);
+  EXPECT_GE(curve.front().at("training_accuracy").as_number(),
+            curve.back().at("training_accuracy").as_number());
+}
+
+TEST(C45, one_row_one_class_or_nothing_known_is_a_leaf) {
+  const Dataset one({Column::numeric("x", std::vector<double>{1}), words("y", {"a"})});
+  EXPECT_EQ(fit(C45{}, one, "y").fitted().at("nodes").as_integer(), 1);
+  const Dataset holes({Column::numeric("x", std::vector<double>{kHole, kHole, kHole}),
+                       words("y", {"a", "b", "b"})});
+  for (const C45Missing missing :
+       {C45Missing::fractional, C45Missing::own_branch, C45Missing::most_common, C45Missing::mean,
+        C45Missing::nearest}) {
+    const AnyModel model = fit(C45{.missing = missing}, holes, "y");
+    EXPECT_EQ(model.fitted().at("nodes").as_integer(), 1);
+    EXPECT_NEAR(model.predict(holes, {}, {.extra = Extra::ignore}).row(0)[1], 2.0 / 3, 1e-12);
+  }
+  EXPECT_THROW(fit(C45{.missing = C45Missing::remove}, holes, "y"), Error);
+}
+
+}  // namespace
+}  // namespace gradus
