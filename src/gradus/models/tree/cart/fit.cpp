@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "gradus/blocks/single_tree/fit_tree.hpp"
+#include "gradus/blocks/single_tree/tree_story.hpp"
+#include "gradus/blocks/splitter/criterion.hpp"
+#include "gradus/blocks/splitter/prune.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/models/tree/cart/choose_alpha.hpp"
+#include "gradus/models/tree/cart/model.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+namespace {
+
+void tell_choice(std::span<const AlphaTrial> trials, std::size_t chosen, double standard_errors,
+                 Trace* trace) {
+  if (trace == nullptr || !trace->wants_more()) return;
+  constexpr std::size_t kShown = 200;
+  Value::Array rows;
+  for (std::size_t k = 0; k < std::min(trials.size(), kShown); ++k) {
+    rows.push_back(object({{"alpha", trials[k].alpha},
+                           {"leaves", trials[k].leaves},
+                           {"error", trials[k].error},
+                           {"standard_error", trials[k].standard_error}}));
+  }
+  Step step{.title = "Choose the size by cross-validation", .path = "cross_validation"};
+  step.values = object({{"trials", std::move(rows)},
+                        {"alpha", trials[chosen].alpha},
+                        {"leaves", trials[chosen].leaves}});
+  step.formula = "error(tree) <= least error + k · SE";
+  step.text = fmt::format(
+      "{} (α = {}) is the smallest tree whose error, {}, is within {} standard errors of the "
+      "least.",
+      counted(trials[chosen].leaves, "leaf", "leaves"), readable(trials[chosen].alpha),
+      readable(trials[chosen].error), readable(standard_errors));
+  trace->add(std::move(step));
+}
+
+}  // namespace
+
+void Cart::check(const TrainTask& task) const { check_criterion(criterion, task); }
+
+CartModel Cart::fit(const TrainTask& task, const Context& context) const {
+  const RankedTable table(task.features, task.signature, context);
+  const std::vector<double> weights = plain_weights(task);
+  ExactOptions options;
+  options.criterion = resolved_criterion(criterion, task.signature.task);
+  limits.apply(std::accumulate(weights.begin(), weights.end(), 0.0), options);
+  const ExactOptions unobserved = options;
+  TreeStory story(options.criterion, task.signature, context.trace);
+  options.observe = story.observer();
+  SurrogateFinder finder(table, static_cast<std::size_t>(surrogates));
+  options.surrogates = &finder;
+  const ExactData data{table, task.classes, task.numbers, task.signature.classes.size()};
+  const ExactTree grown = ExactGrower(data, context).grow(weights, options);
+  CartModel model;
+  model.base.criterion = options.criterion;
+  model.grown_leaves = static_cast<std::int32_t>(grown.trees.leaves(0));
+  model.alpha = ccp_alpha.value_or(0);
+  if (!ccp_alpha && folds >= 2) {
+    const std::vector<PruneStep> path = pruning_path(grown);
+    const std::vector<AlphaTrial> trials =
+        try_alphas({data, unobserved, weights, static_cast<std::size_t>(folds),
+                    static_cast<std::size_t>(surrogates)},
+                   path, context);
+    const std::size_t chosen = chosen_trial(trials, standard_errors);
+    model.alpha = trials[chosen].alpha;
+    for (const AlphaTrial& trial : trials) {
+      model.trials.insert(model.trials.end(), {trial.alpha, static_cast<double>(trial.leaves),
+                                               trial.error, trial.standard_error});
+    }
+    tell_choice(trials, chosen, standard_errors, context.trace);
+  }
+  // α = 0 cuts what saves nothing; only a tree that nobody asked to prune is left alone.
+  const bool prunes = ccp_alpha ? *ccp_alpha > 0 : folds >= 2;
+  std::vector<std::size_t> origin(grown.trees.nodes());
+  std::iota(origin.begin(), origin.end(), std::size_t{0});
+  model.base.tree = grown;
+  if (prunes) {
+    PrunedTree result = pruned_with_origin(grown, model.alpha);
+    model.base.tree = std::move(result.tree);
+    origin = std::move(result.origin);
+    story.prune(grown.trees.leaves(0), model.base, model.alpha);
+  }
+  model.surrogates = finder.take(origin);
+  story.finish(model.base);
+  return model;
+}
+
+}  // namespace gradus
