@@ -1,0 +1,62 @@
+// Growing and pruning one rule for one class, and the bits that a set of rules costs.
+//
+// A rule grows by the condition with the largest gain of FOIL, p₁ (log₂ p₁/(p₁+n₁) − log₂
+// p₀/(p₀+n₀)), p and n being the weight inside and outside of the class that it covers before and
+// after, until it covers no other class. It is pruned on other rows: its last conditions go as long
+// as (p − n)/(p + n) does not fall. (Cohen: "Fast effective rule induction", 1995; Fürnkranz and
+// Widmer's IREP.)
+//
+// The bits of a set of rules are those that say its conditions and those that name its exceptions
+// (Quinlan 1995).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gradus/blocks/rules/rule_list.hpp"
+
+namespace gradus {
+
+// The rows of a two-class question: inside the class or not.
+struct RuleRows {
+  const RankedTable& table;
+  std::span<const std::uint8_t> inside;  // by row of the table
+  std::span<const double> weights;       // by row of the table
+};
+
+struct Coverage {
+  double inside = 0;
+  double outside = 0;
+  double total() const { return inside + outside; }
+};
+
+using RowIndices = std::vector<std::uint32_t>;
+
+Coverage coverage(const RuleRows& data, std::span<const std::uint32_t> rows);
+RowIndices covered(const Rule& rule, const RankedTable& table, std::span<const std::uint32_t> rows);
+RowIndices not_covered(const Rule& rule, const RankedTable& table,
+                       std::span<const std::uint32_t> rows);
+
+// Adds conditions to `rule` until it covers no other class or nothing is gained.
+void grow_rule(const RuleRows& data, std::span<const std::uint32_t> rows, Rule& rule);
+
+// What a pruned rule is judged by on the rows that it was not grown from.
+enum class RuleWorth : std::uint8_t {
+  precision,  // (p − n)/(p + n) of the rows that it covers
+  accuracy    // (p + what is left out rightly): for a rule that works with others
+};
+
+// Cuts the last conditions off.
+void prune_rule(const RuleRows& data, std::span<const std::uint32_t> rows, RuleWorth worth,
+                Rule& rule);
+
+// The number of conditions that could be made.
+double possible_conditions(const RankedTable& table);
+double theory_bits(const Rule& rule, double possible);
+// Of a set of rules over `rows`: its conditions and its exceptions.
+double ruleset_bits(const RuleRows& data, std::span<const std::uint32_t> rows,
+                    std::span<const Rule> rules);
+
+}  // namespace gradus

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "gradus/blocks/rules/grow_rule.hpp"
+#include "gradus/blocks/splitter/dealt_folds.hpp"
+#include "gradus/contract/entry_impl.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/models/rules/ripper/model.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+
+template const Entry& entry<Ripper>();
+
+namespace {
+
+// Cohen's bound on how much longer a description may become.
+constexpr double kMoreBits = 64;
+constexpr double kTie = 1e-9;
+
+// Learns the rules of one class.
+class ClassRules {
+ public:
+  ClassRules(const Ripper& learner, const RuleRows& data, std::span<const std::uint32_t> fold)
+      : learner_(learner), data_(data), fold_(fold) {}
+
+  std::vector<Rule> run(const RowIndices& rows) {
+    std::vector<Rule> rules = cover(rows, {});
+    for (int round = 0; round < learner_.optimizations && learner_.pruning; ++round) {
+      improve(rows, rules);
+      // What the improved rules leave is covered again.
+      rules = cover(rows, std::move(rules));
+      drop_useless(rows, rules);
+    }
+    return rules;
+  }
+
+ private:
+  // Which part prunes goes round with the rules, so that no row prunes all of them.
+  enum class Role { grows, prunes };
+  RowIndices part(const RowIndices& rows, std::size_t turn, Role role) const {
+    RowIndices out;
+    const std::size_t mine = turn % static_cast<std::size_t>(learner_.folds);
+    for (const std::uint32_t row : rows) {
+      if ((fold_[row] == mine) == (role == Role::prunes)) out.push_back(row);
+    }
+    return out;
+  }
+
+  // A rule for rows that are left; it starts from the conditions of `rule`.
+  Rule make(const RowIndices& rows, std::size_t turn, Rule rule, RuleWorth worth) const {
+    if (!learner_.pruning) {
+      grow_rule(data_, rows, rule);
+      return rule;
+    }
+    grow_rule(data_, part(rows, turn, Role::grows), rule);
+    prune_rule(data_, part(rows, turn, Role::prunes), worth, rule);
+    return rule;
+  }
+
+  RowIndices left_by(const RowIndices& rows, std::span<const Rule> rules) const {
+    RowIndices rest = rows;
+    for (const Rule& rule : rules) rest = not_covered(rule, data_.table, rest);
+    return rest;
+  }
+
+  bool is_good(const Rule& rule, const RowIndices& rest) const {
+    if (rule.empty()) return false;
+    const Coverage said = coverage(data_, covered(rule, data_.table, rest));
+    return said.inside >= std::max(learner_.min_weight, kTie) && said.outside < said.inside;
+  }
+
+  // Adds rules until the description grows too long or a rule is not worth it.
+  std::vector<Rule> cover(const RowIndices& rows, std::vector<Rule> rules) const {
+    RowIndices rest = left_by(rows, rules);
+    double least = ruleset_bits(data_, rows, rules);
+    std::vector<Rule> best = rules;
+    while (coverage(data_, rest).inside > 0) {
+      const Rule rule = make(rest, rules.size(), {}, RuleWorth::precision);
+      if (!is_good(rule, rest)) break;
+      rules.push_back(rule);
+      rest = not_covered(rule, data_.table, rest);
+      const double bits = ruleset_bits(data_, rows, rules);
+      if (bits > least + kMoreBits) break;
+      if (bits < least) least = bits;
+      best = rules;
+    }
+    return learner_.pruning ? best : rules;
+  }
+
+  // Each rule against a new one and a longer one, by the bits of the whole set.
+  void improve(const RowIndices& rows, std::vector<Rule>& rules) const {
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      std::vector<Rule> others = rules;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      const RowIndices rest = left_by(rows, others);
+      const Rule anew = make(rest, i + 1, {}, RuleWorth::accuracy);
+      const Rule longer = make(rest, i + 1, rules[i], RuleWorth::accuracy);
+      double least = ruleset_bits(data_, rows, rules);
+      for (const Rule& candidate : {anew, longer}) {
+        if (candidate.empty()) continue;
+        std::vector<Rule> trial = rules;
+        trial[i] = candidate;
+        const double bits = ruleset_bits(data_, rows, trial);
+        if (bits >= least - kTie) continue;
+        least = bits;
+        rules = std::move(trial);
+      }
+    }
+  }
+
+  // A rule without which the description is shorter goes, the last first.
+  void drop_useless(const RowIndices& rows, std::vector<Rule>& rules) const {
+    for (std::size_t i = rules.size(); i-- > 0;) {
+      std::vector<Rule> without = rules;
+      without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+      if (ruleset_bits(data_, rows, without) < ruleset_bits(data_, rows, rules) - kTie) {
+        rules = std::move(without);
+      }
+    }
+  }
+
+  const Ripper& learner_;
+  const RuleRows& data_;
+  std::span<const std::uint32_t> fold_;
+};
+
+// Classes from the rarest to the most frequent; among equals the first.
+std::vector<std::size_t> by_frequency(const TrainTask& task, std::span<const double> weights) {
+  std::vector<double> total(task.signature.classes.size(), 0.0);
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    total[static_cast<std::size_t>(task.classes[row])] += weights[row];
+  }
+  std::vector<std::size_t> order(total.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return total[a] < total[b]; });
+  return order;
+}
+
+struct Told {
+  const RuleRows& data;
+  const RowIndices& rows;
+  std::size_t of_class;
+};
+
+void tell(const Told& told, std::span<const Rule> rules, const Signature& signature, Trace* trace) {
+  if (trace == nullptr || !trace->wants_more()) return;
+  const std::string& name = signature.classes[told.of_class];
+  Step step{.title = "Rules for " + name, .path = name};
+  Value::Array list;
+  RowIndices rest = told.rows;
+  for (const Rule& rule : rules) {
+    const Coverage said = coverage(told.data, covered(rule, told.data.table, rest));
+    rest = not_covered(rule, told.data.table, rest);
+    list.push_back(object(
+        {{"rule", rule_text(rule, signature)}, {"right", said.inside}, {"wrong", said.outside}}));
+    step.formula += fmt::format("{}IF {} THEN {} ({}/{})", step.formula.empty() ? "" : "; ",
+                                rule_text(rule, signature), name, readable(said.inside),
+                                readable(said.outside));
+  }
+  const Coverage left = coverage(told.data, rest);
+  step.values = object({{"rules", std::move(list)},
+                        {"bits", ruleset_bits(told.data, told.rows, rules)},
+                        {"not_covered", left.inside}});
+  step.text = fmt::format("{} cover this class but for {} of its rows.",
+                          counted(rules.size(), "rule"), readable(left.inside));
+  trace->add(std::move(step));
+}
+
+}  // namespace
+
+RipperModel Ripper::fit(const TrainTask& task, const Context& context) const {
+  const RankedTable table(task.features, task.signature, context);
+  std::vector<double> weights;
+  RowIndices rows;
+  for (std::size_t row = 0; row < task.rows(); ++row) {
+    weights.push_back(task.weight(row));
+    if (weights.back() > 0) rows.push_back(static_cast<std::uint32_t>(row));
+  }
+  const std::vector<std::uint32_t> fold =
+      deal_folds({table, task.classes, {}, weights}, static_cast<std::size_t>(folds));
+  std::vector<std::size_t> order = by_frequency(task, weights);
+  order.pop_back();  // the most frequent class is what is left
+  std::vector<Rule> rules;
+  std::vector<std::uint8_t> inside(task.rows());
+  for (const std::size_t k : order) {
+    context.stop_if_cancelled();
+    for (std::size_t row = 0; row < inside.size(); ++row) {
+      inside[row] = static_cast<std::size_t>(task.classes[row]) == k ? 1 : 0;
+    }
+    const RuleRows data{table, inside, weights};
+    const std::vector<Rule> found = ClassRules(*this, data, fold).run(rows);
+    tell({data, rows, k}, found, task.signature, context.trace);
+    for (const Rule& rule : found) {
+      rows = not_covered(rule, table, rows);
+      rules.push_back(rule);
+    }
+  }
+  RipperModel model{answered(rules, {table, task.classes, weights, task.signature.classes.size()})};
+  if (context.trace != nullptr && context.trace->wants_more()) {
+    Step step{.title = "Read the rules from the first to the last", .path = "model"};
+    step.values = model.fitted(task.signature);
+    step.text = fmt::format("{}, then the default.", counted(model.list.size(), "rule"));
+    context.trace->add(std::move(step));
+  }
+  return model;
+}
+
+}  // namespace gradus

@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gradus/blocks/branching/branch_grow.hpp"
+#include "gradus/blocks/branching/branch_prune.hpp"
+#include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/models/rules/rules/model.hpp"
+#include "gradus/parallel/parallel.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr double kTie = 1e-9;
+
+struct Simplified {
+  Rule before;
+  Rule rule;
+  std::size_t answer = 0;
+  double rows = 0;   // that it covers
+  double error = 0;  // pessimistic, as a share
+};
+
+RuleCondition condition_of(const BranchTree& tree, std::size_t node, std::size_t branch) {
+  const auto feature = static_cast<std::size_t>(tree.feature[node]);
+  if (tree.table[node] == BranchTree::kNoTable) {
+    return {feature, branch == 0 ? Compare::at_most : Compare::above, tree.threshold[node]};
+  }
+  const BranchQuestion question = tree.question_of(node);
+  const auto level = std::find(question.of_level.begin(), question.of_level.end(),
+                               static_cast<std::int32_t>(branch));
+  return {feature, Compare::equal, static_cast<double>(level - question.of_level.begin())};
+}
+
+// The path to every leaf that holds rows, from left to right.
+std::vector<Simplified> paths(const BranchTree& tree) {
+  struct Way {
+    std::size_t node;
+    Rule rule;
+  };
+  std::vector<Simplified> out;
+  std::vector<Way> stack;
+  stack.push_back({0, {}});
+  while (!stack.empty()) {
+    const Way way = std::move(stack.back());
+    stack.pop_back();
+    if (tree.is_leaf(way.node)) {
+      const std::span<const double> counts = tree.counts_of(way.node);
+      if (total_of(counts) <= 0) continue;
+      const auto best = std::max_element(counts.begin(), counts.end()) - counts.begin();
+      out.push_back({way.rule, way.rule, static_cast<std::size_t>(best)});
+    }
+    for (std::size_t b = tree.width(way.node); b-- > 0;) {
+      Rule rule = way.rule;
+      rule.push_back(condition_of(tree, way.node, b));
+      stack.push_back({tree.child(way.node, b), std::move(rule)});
+    }
+  }
+  return out;
+}
+
+class Simplifier {
+ public:
+  Simplifier(const RuleData& data, double confidence) : data_(data), confidence_(confidence) {}
+
+  // Drops conditions while the estimated error does not rise, the most harmful first.
+  void run(Simplified& one) const {
+    while (true) {
+      const Tally tally = count(one);
+      one.rows = tally.all.rows;
+      one.error = estimate(tally.all);
+      std::size_t best = one.rule.size();
+      double least = one.error + kTie;
+      for (std::size_t c = 0; c < one.rule.size(); ++c) {
+        const double without = estimate(
+            {tally.all.rows + tally.alone[c].rows, tally.all.wrong + tally.alone[c].wrong});
+        if (without > least) continue;
+        least = without;
+        best = c;
+      }
+      if (best == one.rule.size()) return;
+      one.rule.erase(one.rule.begin() + static_cast<std::ptrdiff_t>(best));
+    }
+  }
+
+ private:
+  struct Covered {
+    double rows = 0;
+    double wrong = 0;
+  };
+  // What the rule covers, and what dropping one condition would add.
+  struct Tally {
+    Covered all;
+    std::vector<Covered> alone;
+  };
+
+  Tally count(const Simplified& one) const {
+    Tally tally{{}, std::vector<Covered>(one.rule.size())};
+    for (std::size_t row = 0; row < data_.weights.size(); ++row) {
+      if (data_.weights[row] <= 0) continue;
+      std::size_t failing = one.rule.size();
+      std::size_t fails = 0;
+      for (std::size_t c = 0; c < one.rule.size() && fails < 2; ++c) {
+        if (covers({one.rule[c]}, data_.table, row)) continue;
+        failing = c;
+        ++fails;
+      }
+      if (fails > 1) continue;
+      Covered& sum = fails == 0 ? tally.all : tally.alone[failing];
+      sum.rows += data_.weights[row];
+      if (static_cast<std::size_t>(data_.codes[row]) != one.answer) sum.wrong += data_.weights[row];
+    }
+    return tally;
+  }
+
+  double estimate(const Covered& sum) const {
+    if (sum.rows <= 0) return 1;
+    return (sum.wrong + pessimistic_extra(sum.rows, sum.wrong, confidence_)) / sum.rows;
+  }
+
+  const RuleData& data_;
+  double confidence_;
+};
+
+// The most reliable first; of two that say the same the second is left out.
+void sort_rules(std::vector<Simplified>& rules) {
+  std::stable_sort(rules.begin(), rules.end(), [](const Simplified& a, const Simplified& b) {
+    const double x = std::round(a.error / kTie);
+    const double y = std::round(b.error / kTie);
+    return x != y ? x < y : std::round(a.rows / kTie) > std::round(b.rows / kTie);
+  });
+  std::vector<Simplified> kept;
+  for (Simplified& one : rules) {
+    const bool known = std::any_of(kept.begin(), kept.end(),
+                                   [&](const Simplified& k) { return k.rule == one.rule; });
+    if (!known) kept.push_back(std::move(one));
+  }
+  rules = std::move(kept);
+}
+
+// Leaves rules out, the last first, while the list makes no more errors on the training rows.
+void drop_redundant_rules(const RuleData& data, std::vector<Simplified>& rules) {
+  std::vector<std::vector<std::uint32_t>> holding(data.weights.size());  // row: rules that hold
+  std::vector<std::vector<std::uint32_t>> rows_of(rules.size());
+  std::vector<double> totals(data.classes, 0.0);
+  for (std::size_t row = 0; row < data.weights.size(); ++row) {
+    if (data.weights[row] <= 0) continue;
+    totals[static_cast<std::size_t>(data.codes[row])] += data.weights[row];
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (!covers(rules[i].rule, data.table, row)) continue;
+      holding[row].push_back(static_cast<std::uint32_t>(i));
+      rows_of[i].push_back(static_cast<std::uint32_t>(row));
+    }
+  }
+  const auto usual =
+      static_cast<std::size_t>(std::max_element(totals.begin(), totals.end()) - totals.begin());
+  std::vector<bool> alive(rules.size(), true);
+  const auto answer_behind = [&](std::uint32_t row, std::size_t i) {
+    for (const std::uint32_t next : holding[row]) {
+      if (next > i && alive[next]) return rules[next].answer;
+    }
+    return usual;
+  };
+  for (std::size_t i = rules.size(); i-- > 0;) {
+    double more = 0;
+    for (const std::uint32_t row : rows_of[i]) {
+      const bool first = std::none_of(holding[row].begin(), holding[row].end(),
+                                      [&](std::uint32_t r) { return r < i && alive[r]; });
+      if (!first) continue;
+      const auto actual = static_cast<std::size_t>(data.codes[row]);
+      const double now = rules[i].answer == actual ? 0 : 1;
+      const double then = answer_behind(row, i) == actual ? 0 : 1;
+      more += data.weights[row] * (then - now);
+    }
+    alive[i] = more > kTie;
+  }
+  std::vector<Simplified> kept;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (alive[i]) kept.push_back(std::move(rules[i]));
+  }
+  rules = std::move(kept);
+}
+
+void tell(const std::vector<Simplified>& all, const RulesModel& model, const Signature& signature,
+          Trace& trace) {
+  for (std::size_t i = 0; i < all.size() && trace.wants_more(); ++i) {
+    const std::string& answer = signature.classes[all[i].answer];
+    Step step{.title = fmt::format("Simplify the rule of leaf {}", i + 1),
+              .path = fmt::format("leaf {}", i + 1)};
+    step.values = object({{"before", rule_text(all[i].before, signature)},
+                          {"after", rule_text(all[i].rule, signature)},
+                          {"class", answer},
+                          {"n", all[i].rows},
+                          {"estimated_error", all[i].error}});
+    step.formula = fmt::format("IF {} THEN {}", rule_text(all[i].rule, signature), answer);
+    step.text = fmt::format("{} of {} stay; the estimated error is {}.",
+                            counted(all[i].rule.size(), "condition"), all[i].before.size(),
+                            readable(all[i].error, 4));
+    trace.add(std::move(step));
+  }
+  if (!trace.wants_more()) return;
+  Step step{.title = "Sort the rules by their estimated error", .path = "model"};
+  step.values = model.fitted(signature);
+  step.text = fmt::format("{} of {} are kept, then the default.",
+                          counted(model.list.size(), "rule"), model.tree_leaves);
+  trace.add(std::move(step));
+}
+
+}  // namespace
+
+RulesModel Rules::fit(const TrainTask& task, const Context& context) const {
+  const RankedTable table(task.features, task.signature, context);
+  std::vector<double> weights;
+  for (std::size_t row = 0; row < task.rows(); ++row) weights.push_back(task.weight(row));
+  const std::size_t classes = task.signature.classes.size();
+  BranchOptions options;
+  options.limits.min_weight = min_weight_leaf;
+  if (max_depth) options.max_depth = static_cast<std::size_t>(*max_depth);
+  const BranchTree tree = grow_branches({table, task.classes, classes}, weights, options, context);
+  std::vector<Simplified> rules = paths(tree);
+  RulesModel model;
+  model.tree_leaves = static_cast<std::int32_t>(rules.size());
+  for (const Simplified& one : rules) {
+    model.tree_conditions += static_cast<std::int32_t>(one.before.size());
+  }
+  const RuleData data{table, task.classes, weights, classes};
+  const Simplifier simplifier(data, confidence);
+  parallel::for_each_index(context, rules.size(), [&](std::size_t i) { simplifier.run(rules[i]); });
+  const std::vector<Simplified> all = rules;
+  sort_rules(rules);
+  if (drop_redundant) drop_redundant_rules(data, rules);
+  std::vector<Rule> kept;
+  for (const Simplified& one : rules) kept.push_back(one.rule);
+  // A rule without conditions takes all rows: it is the default.
+  const auto whole =
+      std::find_if(kept.begin(), kept.end(), [](const Rule& rule) { return rule.empty(); });
+  kept.erase(whole, kept.end());
+  model.list = answered(kept, data);
+  if (context.trace != nullptr) tell(all, model, task.signature, *context.trace);
+  return model;
+}
+
+}  // namespace gradus

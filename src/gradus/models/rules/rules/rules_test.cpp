@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "gradus/api/fit.hpp"
+#include "gradus/models/rules/rules/params.hpp"
+#include "gradus/trace/trace.hpp"
+#include "support/tables.hpp"
+
+namespace gradus {
+namespace {
+
+// y = p exactly when a and b are both t; c is asked first by nobody's merit but its luck.
+Dataset made() {
+  testing_tables::TextRows rows;
+  for (int i = 0; i < 64; ++i) {
+    const std::string a = i % 2 == 0 ? "t" : "f";
+    const std::string b = i / 2 % 2 == 0 ? "t" : "f";
+    const std::string c = i / 4 % 4 == 0 ? "t" : "f";
+    rows.push_back({a, b, c, a == "t" && b == "t" ? "p" : "n"});
+  }
+  return testing_tables::nominal_table({"a", "b", "c", "y"}, rows);
+}
+
+TEST(Rules, are_the_paths_of_the_tree_without_what_they_do_not_need) {
+  const AnyModel model = fit(Rules{}, made(), "y");
+  const Value fitted = model.fitted();
+  EXPECT_EQ(fitted.at("leaves_of_the_tree").as_integer(), 3);
+  EXPECT_LE(fitted.at("condition_count").as_integer(),
+            fitted.at("conditions_of_the_tree").as_integer());
+  const Predictions said = model.predict(made(), {}, {.extra = Extra::ignore});
+  for (std::size_t row = 0; row < said.rows; ++row) {
+    EXPECT_EQ(said.row(row)[1], row % 4 == 0 ? 1 : 0) << row;
+  }
+  // IF a = f THEN n and IF b = f THEN n need one condition each, whatever the tree asked first.
+  for (const Value& rule : fitted.at("rules").as_array()) {
+    EXPECT_EQ(rule.at("errors").as_number(), 0);
+  }
+}
+
+TEST(Rules, tell_how_each_was_simplified) {
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  fit(Rules{}, made(), "y", context);
+  ASSERT_EQ(trace.steps().size(), 4U);
+  EXPECT_EQ(trace.steps()[0].path, "leaf 1");
+  EXPECT_GT(trace.steps()[0].values.at("estimated_error").as_number(), 0);
+  EXPECT_EQ(trace.steps()[3].path, "model");
+}
+
+TEST(Rules, keep_all_rules_if_asked) {
+  const auto count = [&](bool drop) {
+    return fit(Rules{.drop_redundant = drop}, made(), "y").fitted().at("rule_count").as_integer();
+  };
+  EXPECT_LE(count(true), count(false));
+}
+
+TEST(Rules, degenerate_tables_get_the_majority) {
+  const double hole = std::numeric_limits<double>::quiet_NaN();
+  const Dataset data({Column::numeric("x", std::vector<double>{hole, hole, hole}),
+                      Column::nominal("y", std::vector<std::int32_t>{0, 1, 1}, {"a", "b"})});
+  const AnyModel model = fit(Rules{}, data, "y");
+  EXPECT_EQ(model.fitted().at("rule_count").as_integer(), 0);
+  EXPECT_NEAR(model.predict(data, {}, {.extra = Extra::ignore}).row(0)[1], 2.0 / 3, 1e-12);
+}
+
+}  // namespace
+}  // namespace gradus
