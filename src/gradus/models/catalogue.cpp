@@ -13,6 +13,14 @@ std::span<const Entry* const> catalogue() {
   // One line per learner.
   // clang-format off
   static const std::vector<const Entry*> all = {
+      &entry<Baseline>(),     &entry<LinearRegression>(),
+      &entry<KMeans>(),       &entry<Id3>(),
+      &entry<NaiveBayes>(),   &entry<LogisticRegression>(),
+      &entry<LinearSvm>(),    &entry<Perceptron>(),
+      &entry<Sgd>(),          &entry<Lda>(),
+      &entry<Ridge>(),        &entry<Lasso>(),
+      &entry<ElasticNet>(),   &entry<GradientBoosting>(),
+      &entry<DecisionTree>(), &entry<RandomForest>(),
       &entry<Baseline>(),
       &entry<LinearRegression>(),
       &entry<KMeans>(),
@@ -35,6 +43,13 @@ std::span<const Entry* const> catalogue() {
       &entry<Ecoc>(),
       &entry<LabelPartition>(),
       &entry<Calibrated>(),
+      &entry<DecisionStump>(),
+      &entry<C45>(),
+      &entry<Cart>(),
+      &entry<OneR>(),
+      &entry<Rules>(),
+      &entry<Ripper>(),
+      &entry<RandomForest>(),
   };
   // clang-format on
   return all;
