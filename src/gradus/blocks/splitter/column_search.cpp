@@ -103,7 +103,7 @@ ExactSplit ColumnSearch::search(const RankedColumn& column, std::size_t index,
     PackedSearch(sample_, state_, limits_, scratch_).search(column, best, boundaries);
     return best;
   }
-  if (!gather(column)) return best;
+  if (!gather(column, index)) return best;
   best.constant = false;
   if (column.nominal) {
     search_categories(column, best);
@@ -114,10 +114,10 @@ ExactSplit ColumnSearch::search(const RankedColumn& column, std::size_t index,
 }
 
 // Keys of all rows, rank above place; false when the column has one rank only.
-bool ColumnSearch::gather(const RankedColumn& column) {
+bool ColumnSearch::gather(const RankedColumn& column, std::size_t index) {
   const std::size_t count = sample_.size();
   scratch_.keys.resize(std::max(scratch_.keys.size(), count));
-  const std::uint32_t* rank = column.rank.data();
+  const std::uint32_t* rank = ranks_in(sample_, column, index);
   least_ = most_ = rank[sample_.rows[0]];
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t r = rank[sample_.rows[i]];

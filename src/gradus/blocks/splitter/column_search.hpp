@@ -77,7 +77,7 @@ class ColumnSearch {
 
  private:
   struct Sweep;
-  bool gather(const RankedColumn& column);
+  bool gather(const RankedColumn& column, std::size_t index);
   void sort_keys();
   void search_numbers(const RankedColumn& column, ExactSplit& best);
   struct Categories;
@@ -99,6 +99,12 @@ class ColumnSearch {
   std::uint32_t most_ = 0;
   std::vector<Boundary>* boundaries_ = nullptr;
 };
+
+// The ranks of a column that the rows of a sample point into.
+inline const std::uint32_t* ranks_in(const NodeSample& sample, const RankedColumn& column,
+                                     std::size_t index) {
+  return sample.local_ranks == nullptr ? column.rank.data() : sample.local_ranks[index];
+}
 
 // Whether a rank goes left.
 bool goes_left(const ExactSplit& split, const RankedColumn& column, std::uint32_t rank);

@@ -114,9 +114,27 @@ class Growth {
     below.note_node();
     at.node = 0;
     below.alone_ = true;
+    below.number_anew(at);
     below.waiting_.push_back(std::move(at));
     below.grow();
+    below.local_cells_ = {};
+    below.scratch_ = {};
     return below;
+  }
+
+  // Copies the ranks of a few rows side by side and lets the rows point there: all that is read
+  // from now on is near.
+  void number_anew(const Waiting& at) {
+    const std::size_t count = at.end - at.begin;
+    const std::span<std::uint32_t> rows = std::span(own_.rows).subspan(at.begin, count);
+    local_cells_.resize(count * data_.table.cols());
+    for (std::size_t j = 0; j < data_.table.cols(); ++j) {
+      const std::uint32_t* rank = data_.table.column(j).rank.data();
+      std::uint32_t* out = local_cells_.data() + j * count;
+      for (std::size_t i = 0; i < count; ++i) out[i] = rank[rows[i]];
+      local_ranks_.push_back(out);
+    }
+    std::iota(rows.begin(), rows.end(), 0U);
   }
 
   // Grows the parts, and numbers all nodes as if one thread had split them depth first.
@@ -167,6 +185,7 @@ class Growth {
     const std::size_t size = end - begin;
     NodeSample out;
     out.unit_weights = own_.unit;
+    if (!local_ranks_.empty()) out.local_ranks = local_ranks_.data();
     out.rows = std::span(own_.rows).subspan(begin, size);
     out.weights = std::span(own_.weights).subspan(begin, size);
     if (data_.classes > 0) {
@@ -397,11 +416,13 @@ class Growth {
     if (options_.surrogates != nullptr) {
       options_.surrogates->find(at.node, sample(at.begin, at.end), at.split);
     }
+    const std::uint32_t* rank =
+        ranks_in(sample(at.begin, at.end), column, at.split.question.feature);
     std::size_t left = 0;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       const std::uint32_t row = own_.rows[at.begin + i];
-      bool goes = goes_left(at.split, column, column.rank[row]);
-      if (options_.surrogates != nullptr && column.is_missing(column.rank[row])) {
+      bool goes = goes_left(at.split, column, rank[row]);
+      if (options_.surrogates != nullptr && column.is_missing(rank[row])) {
         const Side side = options_.surrogates->side_of(at.node, row);
         if (side != Side::unknown) goes = side == Side::left;
       }
@@ -428,7 +449,9 @@ class Growth {
   std::vector<double> improvement_;  // node
   std::size_t part_rows_ = 0;        // nodes with as few rows are left for later
   std::vector<Waiting> parts_;
-  bool alone_ = false;  // one of many that grow side by side
+  bool alone_ = false;                             // one of many that grow side by side
+  std::vector<std::uint32_t> local_cells_;         // columns x rows of a part
+  std::vector<const std::uint32_t*> local_ranks_;  // by column; empty: those of the table
   std::vector<std::uint8_t> sides_;
   std::vector<std::uint32_t> spare_rows_;
   std::vector<std::int32_t> spare_codes_;

@@ -44,6 +44,8 @@ struct NodeSample {
   std::span<const double> weights = {};
   std::size_t classes = 0;    // 0 for regression
   bool unit_weights = false;  // every row weighs 1
+  // By column: the ranks of rows that are numbered anew; null: those of the table.
+  const std::uint32_t* const* local_ranks = nullptr;
   std::size_t size() const { return rows.size(); }
 };
 

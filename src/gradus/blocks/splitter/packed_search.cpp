@@ -72,10 +72,10 @@ bool PackedSearch::suits(const NodeSample& sample, const RankedColumn& column) {
          bits_for(column.ranks + 1) + class_bits(sample.classes) <= 32;
 }
 
-void PackedSearch::gather(const RankedColumn& column) {
+void PackedSearch::gather(const RankedColumn& column, std::size_t index) {
   const std::size_t count = sample_.size();
   scratch_.packed.resize(std::max(scratch_.packed.size(), count));
-  const std::uint32_t* rank = column.rank.data();
+  const std::uint32_t* rank = ranks_in(sample_, column, index);
   const auto absent = static_cast<std::uint32_t>(column.ranks);
   std::uint32_t* out = scratch_.packed.data();
   present_ = 0;
@@ -129,7 +129,7 @@ void PackedSearch::search(const RankedColumn& column, ExactSplit& best,
   boundaries_ = boundaries;
   class_bits_ = class_bits(sample_.classes);
   missing_.assign(sample_.classes, 0);
-  gather(column);
+  gather(column, best.question.feature);
   const bool any_missing = present_ < sample_.size();
   if (present_ == 0 || (least_ == most_ && !any_missing)) return;
   best.constant = false;

@@ -29,7 +29,7 @@ class PackedSearch {
   struct Cut;
   struct Sorted;
   struct Counted;
-  void gather(const RankedColumn& column);
+  void gather(const RankedColumn& column, std::size_t index);
   void sort();
   template <class Cursor>
   void sweep_both(const Cursor& cursor, Cut& best);

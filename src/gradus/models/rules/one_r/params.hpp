@@ -27,7 +27,8 @@ struct OneR {
       .tasks = Task::classify,
       .accepts =
           Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
-      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
+      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row |
+               Give::same_answer};
 
   template <class L = OneR>
   static constexpr auto describe() {

@@ -29,7 +29,8 @@ struct DecisionStump {
       .tasks = Task::classify | Task::regress,
       .accepts =
           Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
-      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
+      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row |
+               Give::same_answer};
 
   template <class L = DecisionStump>
   static constexpr auto describe() {
