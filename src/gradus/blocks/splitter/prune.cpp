@@ -3,113 +3,101 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <queue>
+#include <utility>
 
 namespace gradus {
 namespace {
 
-struct Weakest {
-  double alpha;
-  std::size_t node;
-  bool operator<(const Weakest& other) const {
-    return alpha != other.alpha ? alpha > other.alpha : node > other.node;
+// Costs this close, relative, are the same: equal subtrees in other places round differently.
+constexpr double kSameAlpha = 1e-12;
+
+// One node that becomes a leaf: at which α, and what that does to its subtree.
+struct Cut {
+  double alpha = 0;
+  std::size_t fewer = 0;  // leaves
+  double more = 0;        // impurity of the leaves
+  std::size_t node = 0;
+  bool operator<(const Cut& other) const {
+    return alpha != other.alpha ? alpha < other.alpha : node < other.node;
   }
 };
 
-class Pruner {
+// All cuts at once, bottom-up. The least R + α · leaves over all prunings of a subtree is a concave
+// chain of lines in α, one line per leaf at its far end; a node becomes a leaf where its own line,
+// R(node) + α, meets the sum of its children's chains. Coming from the far end, every corner beyond
+// that point is dropped for good (something above cut it first), so that the whole tree costs
+// O(n log n), whatever its depth.
+class Chains {
  public:
-  explicit Pruner(const ExactTree& tree) : trees_(tree.trees), parent_(tree.trees.parents(0)) {
+  explicit Chains(const ExactTree& tree) : trees_(tree.trees) {
     const std::size_t nodes = trees_.nodes();
     own_.resize(nodes);
-    below_.resize(nodes);
-    leaves_.assign(nodes, 1);
-    gone_.assign(nodes, false);
-    cut_.assign(nodes, false);
     for (std::size_t node = 0; node < nodes; ++node) {
       own_[node] = tree.weight[node] / tree.weight[0] * tree.impurity[node];
+      if (trees_.is_leaf(node)) full_.impurity += own_[node];
     }
+    full_.leaves = trees_.leaves(0);
+    corners_.resize(nodes);
     // Children follow their parents, so backwards is bottom-up.
     for (std::size_t node = nodes; node-- > 0;) {
-      if (trees_.is_leaf(node)) {
-        below_[node] = own_[node];
-        continue;
-      }
-      below_[node] = below_[trees_.yes(node)] + below_[trees_.no(node)];
-      leaves_[node] = leaves_[trees_.yes(node)] + leaves_[trees_.no(node)];
-      queue_.push({effective(node), node});
+      if (!trees_.is_leaf(node)) find_cut(node);
     }
+    std::sort(corners_[0].begin(), corners_[0].end());
   }
 
-  bool done() const { return leaves_[0] == 1; }
-  PruneStep state(double alpha) const { return {alpha, below_[0], leaves_[0]}; }
-  bool is_cut(std::size_t node) const { return cut_[node]; }
-
-  // The weakest node that is still there.
-  Weakest weakest() {
-    while (true) {
-      const Weakest top = queue_.top();
-      if (!gone_[top.node] && !cut_[top.node] && top.alpha == effective(top.node)) return top;
-      queue_.pop();
-    }
-  }
-
-  void cut(std::size_t node) {
-    const double more = own_[node] - below_[node];
-    const std::size_t fewer = leaves_[node] - 1;
-    cut_[node] = true;
-    bury(node);
-    for (std::size_t at = node;; at = parent_[at]) {
-      below_[at] += more;
-      leaves_[at] -= fewer;
-      if (at != node && leaves_[at] > 1) queue_.push({effective(at), at});
-      if (at == 0) break;
-    }
-  }
+  // The cuts that happen, by growing α.
+  const std::vector<Cut>& cuts() const { return corners_[0]; }
+  const PruneStep& full() const { return full_; }
 
  private:
-  double effective(std::size_t node) const {
-    const double saved = (own_[node] - below_[node]) / static_cast<double>(leaves_[node] - 1);
-    // Impurities near the largest number overflow in sums: a number that is none has no order.
-    return std::isnan(saved) ? 0 : saved;
-  }
-
-  void bury(std::size_t node) {
-    std::vector<std::size_t> stack = {node};
-    while (!stack.empty()) {
-      const std::size_t at = stack.back();
-      stack.pop_back();
-      if (trees_.is_leaf(at) || (cut_[at] && at != node)) continue;
-      for (const std::size_t child : {trees_.yes(at), trees_.no(at)}) {
-        gone_[child] = true;
-        stack.push_back(child);
-      }
+  void find_cut(std::size_t node) {
+    std::vector<Cut>& heap = corners_[trees_.yes(node)];
+    std::vector<Cut>& other = corners_[trees_.no(node)];
+    if (heap.size() < other.size()) heap.swap(other);
+    for (const Cut& cut : other) {
+      heap.push_back(cut);
+      std::push_heap(heap.begin(), heap.end());
     }
+    other = {};
+    Cut mine{.node = node};
+    std::size_t leaves = 2;
+    double below = own_[trees_.yes(node)] + own_[trees_.no(node)];
+    while (true) {
+      mine.alpha = std::max(0.0, (own_[node] - below) / static_cast<double>(leaves - 1));
+      if (heap.empty() || heap.front().alpha <= mine.alpha) break;
+      leaves += heap.front().fewer;
+      below -= heap.front().more;
+      std::pop_heap(heap.begin(), heap.end());
+      heap.pop_back();
+    }
+    mine.fewer = leaves - 1;
+    mine.more = own_[node] - below;
+    heap.push_back(mine);
+    std::push_heap(heap.begin(), heap.end());
+    corners_[node] = std::move(heap);
   }
 
   const Trees& trees_;
-  std::vector<std::size_t> parent_;
-  std::vector<double> own_;    // impurity of a node as a leaf, weighted
-  std::vector<double> below_;  // of the leaves below it
-  std::vector<std::size_t> leaves_;
-  std::vector<bool> gone_;  // below a cut
-  std::vector<bool> cut_;
-  std::priority_queue<Weakest> queue_;
+  PruneStep full_;
+  std::vector<double> own_;                // impurity of a node as a leaf, weighted
+  std::vector<std::vector<Cut>> corners_;  // heaps, the largest α first
 };
 
 }  // namespace
 
 std::vector<PruneStep> pruning_path(const ExactTree& tree) {
-  Pruner pruner(tree);
-  std::vector<PruneStep> path = {pruner.state(0)};
-  while (!pruner.done()) {
-    const Weakest next = pruner.weakest();
-    pruner.cut(next.node);
-    // Rounding may give a node a hair less than the one before it.
-    const double alpha = std::max(path.back().alpha, next.alpha);
-    if (alpha == path.back().alpha) {
-      path.back() = pruner.state(alpha);
+  const Chains chains(tree);
+  std::vector<PruneStep> path = {chains.full()};
+  PruneStep now = chains.full();
+  for (const Cut& cut : chains.cuts()) {
+    const bool same = cut.alpha <= now.alpha * (1 + kSameAlpha);
+    if (!same) now.alpha = cut.alpha;
+    now.leaves -= cut.fewer;
+    now.impurity += cut.more;
+    if (same) {
+      path.back() = now;
     } else {
-      path.push_back(pruner.state(alpha));
+      path.push_back(now);
     }
   }
   return path;
@@ -120,14 +108,8 @@ std::vector<double> leaf_alphas(const ExactTree& tree) {
   for (std::size_t node = 0; node < alphas.size(); ++node) {
     if (tree.trees.is_leaf(node)) alphas[node] = -std::numeric_limits<double>::infinity();
   }
-  Pruner pruner(tree);
-  double reached = 0;
-  while (!pruner.done()) {
-    const Weakest next = pruner.weakest();
-    reached = std::max(reached, next.alpha);
-    alphas[next.node] = reached;
-    pruner.cut(next.node);
-  }
+  const Chains chains(tree);
+  for (const Cut& cut : chains.cuts()) alphas[cut.node] = cut.alpha;
   return alphas;
 }
 
@@ -136,12 +118,8 @@ ExactTree pruned(const ExactTree& tree, double alpha) {
 }
 
 PrunedTree pruned_with_origin(const ExactTree& tree, double alpha) {
-  Pruner pruner(tree);
-  while (!pruner.done()) {
-    const Weakest next = pruner.weakest();
-    if (next.alpha > alpha) break;
-    pruner.cut(next.node);
-  }
+  const std::vector<double> alphas = leaf_alphas(tree);
+  const double reached = alpha * (1 + kSameAlpha);
   ExactTree out;
   out.trees.width = tree.trees.width;
   out.importances.assign(tree.importances.size(), 0.0);
@@ -153,7 +131,7 @@ PrunedTree pruned_with_origin(const ExactTree& tree, double alpha) {
     out.rows.push_back(tree.rows[from]);
     out.weight.push_back(tree.weight[from]);
     out.impurity.push_back(tree.impurity[from]);
-    if (tree.trees.is_leaf(from) || pruner.is_cut(from)) continue;
+    if (tree.trees.is_leaf(from) || alphas[from] <= reached) continue;
     const Question question = tree.trees.question_of(from);
     out.trees.split(node, question);
     const std::size_t yes = tree.trees.yes(from);
