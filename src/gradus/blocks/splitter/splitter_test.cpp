@@ -273,5 +273,60 @@ TEST(ExactTree, damaged_numbers_are_refused) {
   EXPECT_THROW(bad.check(1, 1), Error);
 }
 
+// A chain of nodes: each asks once more and parts one row off.
+ExactTree chain(std::size_t levels) {
+  ExactTree tree;
+  tree.importances.assign(1, 0.0);
+  tree.trees.begin_tree();
+  std::size_t node = 0;
+  const auto note = [&](double rows, double impurity) {
+    tree.rows.push_back(static_cast<std::int32_t>(rows));
+    tree.weight.push_back(rows);
+    tree.impurity.push_back(impurity);
+  };
+  note(static_cast<double>(levels + 1), 1);
+  for (std::size_t level = 0; level < levels; ++level) {
+    const auto left = static_cast<double>(levels - level);
+    node = tree.trees.split(node, {.feature = 0, .threshold = static_cast<double>(level)}) + 1;
+    note(1, 0);
+    note(left, level + 1 == levels ? 0 : left / static_cast<double>(levels + 1));
+  }
+  return tree;
+}
+
+TEST(Prune, a_hundred_thousand_levels_are_pruned_at_once) {
+  constexpr std::size_t kLevels = 100000;
+  const ExactTree tree = chain(kLevels);
+  const std::vector<PruneStep> path = pruning_path(tree);
+  EXPECT_EQ(path.front().leaves, kLevels + 1);
+  EXPECT_EQ(path.back().leaves, 1U);
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    ASSERT_GT(path[i].alpha, path[i - 1].alpha);
+    ASSERT_LT(path[i].leaves, path[i - 1].leaves);
+  }
+  EXPECT_NEAR(path.back().impurity, 1, 1e-9);
+  EXPECT_EQ(pruned(tree, path.back().alpha).trees.nodes(), 1U);
+}
+
+TEST(Prune, every_step_of_the_path_is_the_tree_that_its_alpha_gives) {
+  const ExactTree tree = chain(40);
+  for (const PruneStep& step : pruning_path(tree)) {
+    const ExactTree cut = pruned(tree, step.alpha);
+    EXPECT_EQ(cut.trees.leaves(0), step.leaves);
+    double impurity = 0;
+    for (std::size_t node = 0; node < cut.trees.nodes(); ++node) {
+      if (cut.trees.is_leaf(node)) impurity += cut.weight[node] / 41 * cut.impurity[node];
+    }
+    EXPECT_NEAR(impurity, step.impurity, 1e-12);
+  }
+}
+
+TEST(Prune, numbers_that_overflow_end_in_a_path_too) {
+  ExactTree tree = chain(5);
+  for (double& impurity : tree.impurity) impurity = std::numeric_limits<double>::max();
+  for (double& weight : tree.weight) weight = 1e300;
+  EXPECT_EQ(pruning_path(tree).back().leaves, 1U);
+}
+
 }  // namespace
 }  // namespace gradus

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gradus/blocks/splitter/dealt_folds.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -135,6 +136,10 @@ std::vector<AlphaTrial> try_alphas(const AlphaSearch& search, std::span<const Pr
       squares += part.squares[k];
     }
     const double mean = sum / weight;
+    if (!std::isfinite(mean) || !std::isfinite(squares)) {
+      throw Error(ErrorKind::numerical, "", "the errors of the folds overflow",
+                  "scale the target, or set --folds 0");
+    }
     const double variance = std::max(0.0, squares / weight - mean * mean);
     trials.push_back({path[k].alpha, path[k].leaves, mean, std::sqrt(variance / weight)});
   }
