@@ -13,14 +13,6 @@ std::span<const Entry* const> catalogue() {
   // One line per learner.
   // clang-format off
   static const std::vector<const Entry*> all = {
-      &entry<Baseline>(),     &entry<LinearRegression>(),
-      &entry<KMeans>(),       &entry<Id3>(),
-      &entry<NaiveBayes>(),   &entry<LogisticRegression>(),
-      &entry<LinearSvm>(),    &entry<Perceptron>(),
-      &entry<Sgd>(),          &entry<Lda>(),
-      &entry<Ridge>(),        &entry<Lasso>(),
-      &entry<ElasticNet>(),   &entry<GradientBoosting>(),
-      &entry<DecisionTree>(), &entry<RandomForest>(),
       &entry<Baseline>(),
       &entry<LinearRegression>(),
       &entry<KMeans>(),
@@ -46,10 +38,10 @@ std::span<const Entry* const> catalogue() {
       &entry<DecisionStump>(),
       &entry<C45>(),
       &entry<Cart>(),
+      &entry<RandomForest>(),
       &entry<OneR>(),
       &entry<Rules>(),
       &entry<Ripper>(),
-      &entry<RandomForest>(),
   };
   // clang-format on
   return all;
