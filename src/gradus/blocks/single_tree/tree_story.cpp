@@ -216,12 +216,11 @@ void DecisionTreeModel::explain(std::span<const double> row, const Signature& si
     const double x = row[static_cast<std::size_t>(tree.trees.feature[node])];
     return Turn{tree.trees.goes_left(node, x), words.answer(node, row)};
   };
-  explain_way(*this, signature, turn, trace);
+  explain_way(*this, row, signature, turn, trace);
 }
 
-void explain_way(const DecisionTreeModel& model, const Signature& signature,
-                 const std::function<Turn(std::size_t node, const TreeWords& words)>& turn,
-                 Trace& trace) {
+void explain_way(const DecisionTreeModel& model, std::span<const double> row,
+                 const Signature& signature, const TakeTurn& turn, Trace& trace) {
   const Trees& trees = model.tree.trees;
   const TreeWords words(trees, 0, signature);
   std::size_t node = 0;
@@ -236,8 +235,12 @@ void explain_way(const DecisionTreeModel& model, const Signature& signature,
     node = taken.yes ? trees.yes(node) : trees.no(node);
   }
   const bool for_classes = signature.task == Task::classify;
-  tell_contributions({trees, tree.weight}, row, signature,
-                     {.scores = for_classes ? signature.classes : signature.outputs}, trace);
+  // What columns contribute adds up to the answer of the questions themselves; where something else
+  // decided a turn, it would not.
+  if (trees.leaf_of(0, row) == node) {
+    tell_contributions({trees, model.tree.weight}, row, signature,
+                       {.scores = for_classes ? signature.classes : signature.outputs}, trace);
+  }
   const std::string answer = answer_in_words(trees, node, signature);
   Step step{.title = "Answer " + answer, .path = words.path(node)};
   const auto rows = static_cast<std::size_t>(model.tree.rows[node]);

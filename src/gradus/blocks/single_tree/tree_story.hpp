@@ -40,9 +40,10 @@ struct Turn {
   std::string reason = {};  // "The row has x = 3"
 };
 
+using TakeTurn = std::function<Turn(std::size_t node, const TreeWords& words)>;
+
 // The way of one row through a tree as steps; `turn` decides at every inner node.
-void explain_way(const DecisionTreeModel& model, const Signature& signature,
-                 const std::function<Turn(std::size_t node, const TreeWords& words)>& turn,
-                 Trace& trace);
+void explain_way(const DecisionTreeModel& model, std::span<const double> row,
+                 const Signature& signature, const TakeTurn& turn, Trace& trace);
 
 }  // namespace gradus

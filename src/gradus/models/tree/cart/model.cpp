@@ -131,7 +131,7 @@ void CartModel::explain(std::span<const double> row, const Signature& signature,
     taken.reason += ", and no surrogate knows: it goes with the larger side";
     return taken;
   };
-  explain_way(base, signature, turn, trace);
+  explain_way(base, row, signature, turn, trace);
 }
 
 }  // namespace gradus
