@@ -106,7 +106,9 @@ def attribute_docs(learner, task):
         items.append(("classes_", "ndarray of shape (n_classes,)", "The classes, sorted."))
     if task == "regression":
         items.append(("n_outputs_", "int", "The number of targets."))
-    if task == "clustering":
+    if "outliers" in learner["gives"]:
+        items.append(("offset_", "float", "Rows whose score_samples is below it stand apart."))
+    elif task == "clustering":
         items.append(("labels_", "ndarray of shape (n_samples,)", "The cluster of each training row."))
     items += [
         ("n_features_in_", "int", "The number of columns of X."),
@@ -174,7 +176,7 @@ def follows_a_learner(learner):
 
 
 def bases(learner, task):
-    out = [TASKS[task][0]]
+    out = ["OutlierDetector" if "outliers" in learner["gives"] else TASKS[task][0]]
     if task == "classification":
         out.insert(0, "Probabilities" if "probabilities" in learner["gives"] else "Scores")
         if follows_a_learner(learner):
@@ -300,7 +302,7 @@ def generate():
     names = [class_name(*pair) for pair in pairs]
     if len(set(names)) != len(names):
         sys.exit(f"two classes have the same name: {sorted(names)}")
-    imports = "Classifier, Clusterer, Probabilities, Regressor, Scores, Transformer"
+    imports = "Classifier, Clusterer, OutlierDetector, Probabilities, Regressor, Scores, Transformer"
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
     source = f'"""The estimators. {BANNER}"""\n\n# ruff: noqa\nfrom ._tasks import {imports}\n\n{listed}\n\n'
     source += "\n\n\n".join(class_source(*pair) for pair in pairs) + "\n"

@@ -49,6 +49,26 @@ def many_classes(rows: int, columns: int, classes: int, seed: int, test_rows: in
     return _halves(X, y, test_rows)
 
 
+def letters(rows: int, seed: int, test_rows: int, classes: int = 26) -> Arrays:
+    """In the shape of the letter data: 16 columns of whole numbers from 0 to 15, many classes of
+    several shapes each."""
+    rng = np.random.default_rng(seed)
+    shapes = rng.uniform(2, 13, (4 * classes, 16))
+    kind = rng.integers(0, len(shapes), rows + test_rows)
+    X = np.clip(np.round(shapes[kind] + 2.2 * rng.standard_normal((len(kind), 16))), 0, 15)
+    return _halves(X, (kind % classes).astype(np.int32), test_rows)
+
+
+def strangers(rows: int, columns: int, share: float, seed: int, test_rows: int) -> Arrays:
+    """Round clouds (1) and a share of rows scattered around them (-1)."""
+    rng = np.random.default_rng(seed)
+    centres = rng.uniform(-4, 4, (3, columns))
+    X = centres[rng.integers(0, 3, rows + test_rows)] + rng.standard_normal((rows + test_rows, columns))
+    odd = rng.random(len(X)) < share
+    X[odd] = rng.uniform(-9, 9, (odd.sum(), columns))
+    return _halves(X, np.where(odd, -1, 1).astype(np.int32), test_rows)
+
+
 def blobs(rows: int, columns: int, clusters: int, seed: int, spread: float = 3.0) -> Arrays:
     """Round clouds in a box that overlap, and the rows that every library starts from."""
     rng = np.random.default_rng(seed)
@@ -123,6 +143,8 @@ def nominal(rows: int, columns: int, seed: int, test_rows: int, levels: int = 4)
 
 
 GENERATORS = {
+    "letters": letters,
+    "strangers": strangers,
     "regression": regression,
     "classification": classification,
     "many_classes": many_classes,

@@ -9,6 +9,7 @@ try:
         BaseEstimator,
         ClassifierMixin,
         ClusterMixin,
+        OutlierMixin,
         RegressorMixin,
         TransformerMixin,
     )
@@ -99,6 +100,15 @@ except ImportError:
         def fit_predict(self, X, y=None, **options):
             """Fits to X and returns the cluster of each row."""
             return self.fit(X, y, **options).labels_
+
+    class OutlierMixin:
+        """Fitting and answering in one call."""
+
+        _estimator_type = "outlier_detector"
+
+        def fit_predict(self, X, y=None, **options):
+            """Fits to X and returns -1 for the rows that stand apart, 1 for all others."""
+            return self.fit(X, y, **options).predict(X)
 
     class TransformerMixin:
         """Fitting and transforming in one call."""

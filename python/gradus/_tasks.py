@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from ._base import Estimator
-from ._compat import ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
+from ._compat import ClassifierMixin, ClusterMixin, OutlierMixin, RegressorMixin, TransformerMixin
 from ._problem import ClassColumn, NumberColumns
 from ._validate import check_input_features, read_classes, read_numbers
 
@@ -138,6 +138,29 @@ class Clusterer(ClusterMixin, Estimator):
 
     def _answers(self, outputs):
         return outputs[:, 0].astype(np.int32)
+
+
+class OutlierDetector(OutlierMixin, Estimator):
+    """A learner that says which rows stand apart: cluster 1, by a score above its threshold."""
+
+    _task = "clustering"
+
+    def _after_fit(self, target, features):
+        self.offset_ = -self.threshold_
+
+    def _adopt(self, about):
+        self.offset_ = -self.threshold_
+
+    def _answers(self, outputs):
+        return np.where(outputs[:, 0] == 1, -1, 1)
+
+    def score_samples(self, X):
+        """How ordinary every row of X is: minus its anomaly score."""
+        return -self._outputs(X, "transform")[:, 0]
+
+    def decision_function(self, X):
+        """score_samples less offset_: negative for the rows that stand apart."""
+        return self.score_samples(X) - self.offset_
 
 
 class Transformer(TransformerMixin):

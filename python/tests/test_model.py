@@ -202,12 +202,34 @@ def test_weights_count_rows(cls):
         cls().fit(X, y, sample_weight=weights[:-1])
 
 
+def detects_outliers(cls):
+    return "outliers" in cls._about()["gives"]
+
+
 def test_clusterers_label_their_training_rows():
     for cls in of_task("clustering"):
+        if detects_outliers(cls):
+            continue
         X, _ = make_data(cls)
         model = cls().fit(X)
         np.testing.assert_array_equal(model.labels_, model.predict(X))
         np.testing.assert_array_equal(cls().fit_predict(X), model.labels_)
+
+
+def test_outlier_detectors_answer_as_those_of_scikit_learn(tmp_path):
+    detectors = [cls for cls in gradus.all_estimators() if detects_outliers(cls)]
+    assert detectors
+    for cls in detectors:
+        X, _ = make_data(cls)
+        X[7] = [90, -80, 70]
+        model = cls(contamination=0.05).fit(X)
+        answers = model.predict(X)
+        assert answers[7] == -1 and (answers == -1).sum() == 3
+        np.testing.assert_array_equal(answers, np.where(model.decision_function(X) < 0, -1, 1))
+        np.testing.assert_array_equal(model.score_samples(X), -model.transform(X)[:, 0])
+        np.testing.assert_array_equal(cls(contamination=0.05).fit_predict(X), answers)
+        model.save(tmp_path / "m.gradus")
+        np.testing.assert_array_equal(gradus.load(tmp_path / "m.gradus").predict(X), answers)
 
 
 def transformers():
@@ -240,6 +262,8 @@ def test_rows_get_new_coordinates(cls, tmp_path):
 def test_the_new_coordinates_of_a_clusterer_are_distances(cls):
     X, y = make_data(cls)
     model = cls().fit(X, y)
+    if detects_outliers(cls):
+        return  # their scores: test_outlier_detectors_answer_as_those_of_scikit_learn
     if not hasattr(model, "cluster_centers_"):
         pytest.fail("state what the coordinates are, and test them")
     distances = np.linalg.norm(X[:, None, :] - model.cluster_centers_[None], axis=2)

@@ -31,7 +31,8 @@ std::vector<std::string> accept_words(Flags<Accept> accepts) {
 
 std::vector<std::string> give_words(Flags<Give> gives) {
   constexpr std::string_view kWords[] = {"probabilities", "incremental", "explains_fit",
-                                         "explains_row",  "same_answer", "transforms"};
+                                         "explains_row",  "same_answer", "transforms",
+                                         "outliers"};
   return words_of(gives, kWords);
 }
 

@@ -13,6 +13,14 @@ std::span<const Entry* const> catalogue() {
   // One line per learner.
   // clang-format off
   static const std::vector<const Entry*> all = {
+      &entry<Baseline>(),     &entry<LinearRegression>(),
+      &entry<KMeans>(),       &entry<Id3>(),
+      &entry<NaiveBayes>(),   &entry<LogisticRegression>(),
+      &entry<LinearSvm>(),    &entry<Perceptron>(),
+      &entry<Sgd>(),          &entry<Lda>(),
+      &entry<Ridge>(),        &entry<Lasso>(),
+      &entry<ElasticNet>(),   &entry<GradientBoosting>(),
+      &entry<DecisionTree>(), &entry<RandomForest>(),
       &entry<Baseline>(),
       &entry<LinearRegression>(),
       &entry<KMeans>(),
@@ -42,6 +50,10 @@ std::span<const Entry* const> catalogue() {
       &entry<OneR>(),
       &entry<Rules>(),
       &entry<Ripper>(),
+      &entry<ExtraTrees>(),
+      &entry<IsolationForest>(),
+      &entry<AdaBoost>(),
+      &entry<LogitBoost>(),
   };
   // clang-format on
   return all;

@@ -1,16 +1,13 @@
-// Weights that give every class the same total, as a parameter of linear classifiers.
+// Weights that give every class the same total, as linear classifiers need them.
 #pragma once
 
-#include <array>
-#include <string_view>
+#include <span>
 #include <vector>
 
+#include "gradus/blocks/class_balance/class_balance.hpp"
 #include "gradus/contract/train_task.hpp"
 
 namespace gradus {
-
-enum class ClassBalance { none, balanced };
-constexpr std::array<std::string_view, 2> enum_names(ClassBalance) { return {"none", "balanced"}; }
 
 // Row weights times class weights, and what each class weighs in all.
 struct BalancedWeights {

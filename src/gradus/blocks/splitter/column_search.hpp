@@ -63,6 +63,8 @@ struct SearchScratch {
   std::vector<double> right;
   std::vector<std::uint32_t> packed;
   std::vector<std::uint32_t> packed_other;
+  std::vector<std::uint32_t> ranks;
+  std::vector<std::uint8_t> sides;
 };
 
 class ColumnSearch {

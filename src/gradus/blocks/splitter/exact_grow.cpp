@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 
+#include "gradus/blocks/splitter/random_split.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -258,9 +259,8 @@ class Growth {
   }
 
   void search(const NodeSample& here, const NodeState& state) {
-    if (options_.max_features > 0 && options_.max_features < columns_.size()) {
-      return search_some(here, state);
-    }
+    const bool some = options_.max_features > 0 && options_.max_features < columns_.size();
+    if (some || options_.thresholds == Thresholds::random) return search_some(here, state);
     candidates_.assign(columns_.size(), {});
     if (options_.observe) boundaries_.assign(columns_.size(), {});
     const auto search_column = [&](std::size_t j, SearchScratch& scratch) {
@@ -329,11 +329,16 @@ class Growth {
   void search_some(const NodeSample& here, const NodeState& state) {
     bool any = false;
     ColumnSearch searcher(here, state, limits_, scratch_[0]);
+    RandomSplit drawer(here, state, limits_, scratch_[0]);
+    const bool by_chance = options_.thresholds == Thresholds::random;
+    const std::size_t enough = options_.max_features > 0 ? options_.max_features : columns_.size();
     for (std::size_t drawn = 0; drawn < columns_.size(); ++drawn) {
-      if (drawn >= options_.max_features && any) break;
+      if (drawn >= enough && any) break;
       std::swap(columns_[drawn], columns_[drawn + stream_.below(columns_.size() - drawn)]);
       const std::size_t j = columns_[drawn];
-      candidates_.push_back(searcher.search(data_.table.column(j), j));
+      const RankedColumn& column = data_.table.column(j);
+      candidates_.push_back(by_chance ? drawer.draw(column, j, stream_)
+                                      : searcher.search(column, j));
       any = any || !candidates_.back().constant;
     }
   }

@@ -60,6 +60,8 @@ enum class TreeOrder { leaf_wise, depth_wise };
 constexpr std::array<std::string_view, 2> enum_names(TreeOrder) {
   return {"leaf_wise", "depth_wise"};
 }
+// How the question about a column is found: the best of all, or one drawn by chance.
+enum class Thresholds : std::uint8_t { best, random };
 
 struct ExactOptions {
   TreeCriterion criterion = TreeCriterion::gini;
@@ -72,6 +74,7 @@ struct ExactOptions {
   double min_weight_leaf = 0;  // in units of the weights
   double min_impurity_decrease = 0;
   std::size_t max_features = 0;  // columns tried per node, drawn from `stream`; 0: all
+  Thresholds thresholds = Thresholds::best;
   Stream stream = Stream(0);
   // By what columns are compared, from their gain (or gain ratio); empty: that itself.
   std::function<double(std::size_t feature, double measure)> merit = {};

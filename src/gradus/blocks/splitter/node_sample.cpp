@@ -9,14 +9,6 @@
 namespace gradus {
 namespace {
 
-double impurity_of_counts(std::span<const double> counts, TreeCriterion criterion) {
-  switch (criterion) {
-    case TreeCriterion::gini: return gini(counts);
-    case TreeCriterion::misclassification: return misclassification(counts);
-    default: return entropy(counts);
-  }
-}
-
 double weighted_mean(const NodeSample& sample, double weight) {
   // Shifted by the first value: exact for a constant target of any size.
   const double origin = sample.numbers[0];
@@ -50,6 +42,14 @@ bool is_for_classes(TreeCriterion criterion) {
   return criterion == TreeCriterion::gini || criterion == TreeCriterion::entropy ||
          criterion == TreeCriterion::log_loss || criterion == TreeCriterion::misclassification ||
          criterion == TreeCriterion::gain_ratio;
+}
+
+double impurity_of_counts(std::span<const double> counts, TreeCriterion criterion) {
+  switch (criterion) {
+    case TreeCriterion::gini: return gini(counts);
+    case TreeCriterion::misclassification: return misclassification(counts);
+    default: return entropy(counts);
+  }
 }
 
 NodeState state_of(const NodeSample& sample, TreeCriterion criterion) {

@@ -59,6 +59,9 @@ struct NodeState {
   std::vector<double> counts;  // classification: the weight of each class
 };
 
+// The impurity of a set with these class weights.
+double impurity_of_counts(std::span<const double> counts, TreeCriterion criterion);
+
 NodeState state_of(const NodeSample& sample, TreeCriterion criterion);
 
 }  // namespace gradus

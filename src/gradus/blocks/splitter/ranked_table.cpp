@@ -47,15 +47,29 @@ RankedColumn ranked_levels(const std::vector<double>& codes, std::size_t levels)
   return column;
 }
 
+namespace {
+
+RankedColumn ranked_column(const std::vector<double>& numbers, const FeatureName& name) {
+  return name.nominal ? ranked_levels(numbers, name.levels.size()) : ranked_numbers(numbers);
+}
+
+}  // namespace
+
 RankedTable::RankedTable(const Features& features, const Signature& signature,
                          const Context& context)
     : rows_(features.rows()) {
   context.require_memory(rows_ * features.cols() * (sizeof(std::uint32_t) + sizeof(double)),
                          "the ranks of all numbers");
   columns_ = parallel::map_slots<RankedColumn>(context, features.cols(), [&](std::size_t j) {
-    const FeatureName& name = signature.features[j];
-    const std::vector<double> numbers = features.column(j);
-    return name.nominal ? ranked_levels(numbers, name.levels.size()) : ranked_numbers(numbers);
+    return ranked_column(features.column(j), signature.features[j]);
+  });
+}
+
+RankedTable::RankedTable(const std::vector<std::vector<double>>& columns,
+                         const Signature& signature, const Context& context)
+    : rows_(columns.empty() ? 0 : columns.front().size()) {
+  columns_ = parallel::map_slots<RankedColumn>(context, columns.size(), [&](std::size_t j) {
+    return ranked_column(columns[j], signature.features[j]);
   });
 }
 

@@ -34,6 +34,9 @@ class RankedTable {
   // From columns that are ranked already, all of one length.
   explicit RankedTable(std::vector<RankedColumn> columns)
       : rows_(columns.empty() ? 0 : columns.front().rank.size()), columns_(std::move(columns)) {}
+  // From columns of numbers (codes for nominal ones), all of one length.
+  RankedTable(const std::vector<std::vector<double>>& columns, const Signature& signature,
+              const Context& context);
 
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return columns_.size(); }

@@ -8,6 +8,7 @@
 
 #include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/blocks/splitter/exact_grow.hpp"
+#include "gradus/blocks/splitter/leaves_of_rows.hpp"
 #include "gradus/blocks/splitter/prune.hpp"
 #include "gradus/core/error.hpp"
 #include "support/names_of.hpp"
@@ -326,6 +327,45 @@ TEST(Prune, numbers_that_overflow_end_in_a_path_too) {
   for (double& impurity : tree.impurity) impurity = std::numeric_limits<double>::max();
   for (double& weight : tree.weight) weight = 1e300;
   EXPECT_EQ(pruning_path(tree).back().leaves, 1U);
+}
+
+TEST(LeavesOfRows, are_where_single_rows_end_also_with_a_column_shuffled) {
+  Stream stream(5);
+  std::vector<double> x(200);
+  std::vector<std::int32_t> color(200);
+  Problem problem;
+  std::vector<double> y(200);
+  for (std::size_t i = 0; i < 200; ++i) {
+    x[i] = i % 11 == 0 ? kNaN : stream.normal();
+    color[i] = i % 13 == 0 ? kMissingCode : static_cast<std::int32_t>(stream.below(5));
+    y[i] = stream.normal() + color[i];
+  }
+  problem = problem_of(
+      {Column::numeric("x", x), Column::nominal("color", color, {"a", "b", "c", "d", "e"})});
+  problem.numbers = y;
+  const RankedTable table(problem.features, problem.signature, {});
+  const ExactTree tree = grow(problem, {.criterion = TreeCriterion::squared_error});
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> from;
+  for (std::uint32_t i = 0; i < 200; i += 3) {
+    rows.push_back(i);
+    from.push_back(199 - i);
+  }
+  const auto plain = leaves_of_rows(tree.trees, 0, table, {.rows = rows});
+  const auto shuffled =
+      leaves_of_rows(tree.trees, 0, table, {.rows = rows, .shuffled_column = 0, .from = from});
+  const auto code = [&](std::size_t i) {
+    return color[i] == kMissingCode ? kNaN : static_cast<double>(color[i]);
+  };
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double row[] = {x[rows[i]], code(rows[i])};
+    const double mixed[] = {x[from[i]], code(rows[i])};
+    EXPECT_EQ(static_cast<std::size_t>(plain[i]), tree.trees.leaf_of(0, row));
+    EXPECT_EQ(static_cast<std::size_t>(shuffled[i]), tree.trees.leaf_of(0, mixed));
+    moved += plain[i] != shuffled[i] ? 1 : 0;
+  }
+  EXPECT_GT(moved, 0U);
 }
 
 }  // namespace

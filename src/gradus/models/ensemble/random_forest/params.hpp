@@ -5,43 +5,24 @@
 // The rows that a tree did not draw, about 1/e of them, test it for free: the out-of-bag error.
 //
 //   auto model = fit(RandomForest{.n_estimators = 300}, train, "species");
+//   auto small = fit(RandomForest{.forest = {.max_depth = 4}}, train, "species");
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string_view>
-
-#include "gradus/blocks/splitter/node_sample.hpp"
+#include "gradus/blocks/forest/forest_analysis.hpp"
+#include "gradus/blocks/forest/forest_params.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
-#include "gradus/core/random.hpp"
 
 namespace gradus {
 
-struct RandomForestModel;
-
-enum class MaxFeatures { automatic, sqrt, log2, third, all };
-constexpr std::array<std::string_view, 5> enum_names(MaxFeatures) {
-  return {"auto", "sqrt", "log2", "third", "all"};
-}
+struct ForestModel;
 
 struct RandomForest {
-  using Model = RandomForestModel;
-  using Criterion = TreeCriterion;
+  using Model = ForestModel;
 
   int n_estimators = 100;
-  Criterion criterion = Criterion::automatic;
-  MaxFeatures max_features = MaxFeatures::automatic;
-  std::optional<int> max_depth = {};
-  std::optional<int> max_leaf_nodes = {};
-  int min_samples_split = 2;
-  int min_samples_leaf = 1;
-  double min_impurity_decrease = 0;
-  bool bootstrap = true;
-  double max_samples = 1;
-  bool oob_score = true;
-  bool balance_classes = false;
-  Seed random_state = 0;
+  ForestParams forest = {};
+  ForestAnalysis analysis = {};
 
   static constexpr Info info{
       .name = "random_forest",
@@ -54,49 +35,11 @@ struct RandomForest {
 
   template <class L = RandomForest>
   static constexpr auto describe() {
-    return Members{
-        param(&L::n_estimators, "n_estimators", "Number of trees.")
-            .at_least(1)
-            .aka("n_trees", "num_trees", "ntree")
-            .tune(10, 1000, log_scale),
-        param(&L::criterion, "criterion",
-              "How mixed a node is: gini (auto), entropy (log_loss is the same) or "
-              "misclassification for classes; squared_error (auto), absolute_error or poisson for "
-              "numbers."),
-        param(&L::max_features, "max_features",
-              "Columns tried at each node: auto is sqrt for classes and all for numbers.")
-            .aka("mtry"),
-        param(&L::max_depth, "max_depth",
-              "The longest path from the root to a leaf; none: until the leaves are pure.")
-            .at_least(1)
-            .tune(1, 30),
-        param(&L::max_leaf_nodes, "max_leaf_nodes", "Most leaves of a tree.")
-            .at_least(2)
-            .aka("max_leaves", "num_leaves")
-            .tune(4, 1000, log_scale),
-        param(&L::min_samples_split, "min_samples_split", "A node with fewer rows is a leaf.")
-            .at_least(2)
-            .tune(2, 100, log_scale),
-        param(&L::min_samples_leaf, "min_samples_leaf", "Fewest rows in a leaf.")
-            .at_least(1)
-            .aka("min_data_in_leaf", "min_node_size")
-            .tune(1, 100, log_scale),
-        param(&L::min_impurity_decrease, "min_impurity_decrease",
-              "A node is split only if its gain, times its share of the weight, is at least this.")
-            .at_least(0),
-        param(&L::bootstrap, "bootstrap",
-              "Draw the rows of each tree with replacement; false: every tree sees all rows."),
-        param(&L::max_samples, "max_samples", "Rows drawn for each tree, as a share of all rows.")
-            .above(0)
-            .at_most(1)
-            .aka("sample_fraction")
-            .when("bootstrap", "true"),
-        param(&L::oob_score, "oob_score", "Measure the out-of-bag error.")
-            .when("bootstrap", "true"),
-        param(&L::balance_classes, "balance_classes",
-              "Let all classes weigh the same, whatever their number of rows (scikit-learn's "
-              "class_weight=balanced)."),
-        param(&L::random_state, "random_state", "Seed of every random choice.").aka("seed")};
+    return Members{param(&L::n_estimators, "n_estimators", "Number of trees.")
+                       .at_least(1)
+                       .aka("n_trees", "num_trees", "ntree")
+                       .tune(10, 1000, log_scale),
+                   group(&L::forest), group(&L::analysis)};
   }
 
   void check(const TrainTask& task) const;

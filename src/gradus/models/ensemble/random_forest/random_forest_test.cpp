@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "gradus/api/fit.hpp"
+#include "gradus/blocks/forest/forest_model.hpp"
 #include "gradus/core/random.hpp"
-#include "gradus/models/ensemble/random_forest/model.hpp"
+#include "gradus/models/ensemble/random_forest/params.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
@@ -56,7 +57,7 @@ TEST(RandomForest, a_row_is_left_out_of_a_draw_with_probability_one_over_e) {
   Recorder trace;
   Context context;
   context.trace = &trace;
-  fit(RandomForest{.n_estimators = 20, .max_depth = 1}, train, "y", context);
+  fit(RandomForest{.n_estimators = 20, .forest = {.max_depth = 1}}, train, "y", context);
   double share = 0;
   for (std::size_t tree = 0; tree < 20; ++tree) {
     share += trace.steps()[tree].values.at("share_left_out").as_number() / 20;
@@ -70,7 +71,7 @@ TEST(RandomForest, tells_the_draws_of_a_small_table_and_the_votes_of_a_row) {
   Context context;
   context.trace = &trace;
   const AnyModel model = fit(RandomForest{.n_estimators = 5}, train, "y", context);
-  ASSERT_EQ(trace.steps().size(), 6U);
+  ASSERT_EQ(trace.steps().size(), 8U);  // five trees, the rows left out, the curve, the forest
   const Value& first = trace.steps()[0].values;
   EXPECT_EQ(first.at("drawn").size(), 30U);
   EXPECT_EQ(first.at("left_out").size(),
@@ -85,8 +86,8 @@ TEST(RandomForest, tells_the_draws_of_a_small_table_and_the_votes_of_a_row) {
 
 TEST(RandomForest, without_bootstrap_and_with_all_columns_every_tree_is_the_same) {
   const Dataset train = two_classes(200, 5);
-  const RandomForest learner{
-      .n_estimators = 3, .max_features = MaxFeatures::all, .bootstrap = false};
+  const RandomForest learner{.n_estimators = 3,
+                             .forest = {.max_features = MaxFeatures::all, .bootstrap = false}};
   const AnyModel model = fit(learner, train, "y");
   const Predictions said = model.predict(train, {}, {.extra = Extra::ignore});
   for (const double p : said.values) EXPECT_TRUE(p == 0 || p == 1);
@@ -102,10 +103,146 @@ TEST(RandomForest, regression_answers_means_and_its_seed_matters) {
     y[i] = std::sin(x[i]) + stream.normal() / 10;
   }
   const Dataset data({Column::numeric("x", x), Column::numeric("y", y)});
-  const AnyModel model = fit(RandomForest{.min_samples_leaf = 5}, data, "y");
+  const AnyModel model = fit(RandomForest{.forest = {.min_samples_leaf = 5}}, data, "y");
   EXPECT_LT(model.fitted().at("oob_error").as_number(), 0.02);
-  EXPECT_NE(model.fingerprint(),
-            fit(RandomForest{.min_samples_leaf = 5, .random_state = 1}, data, "y").fingerprint());
+  const RandomForest other{.forest = {.min_samples_leaf = 5, .random_state = 1}};
+  EXPECT_NE(model.fingerprint(), fit(other, data, "y").fingerprint());
+}
+
+TEST(RandomForest, the_curve_ends_in_the_out_of_bag_error_and_falls_on_the_way) {
+  const Value fitted = fit(RandomForest{}, two_classes(800, 7), "y").fitted();
+  const auto& curve = fitted.at("oob_curve").as_array();
+  ASSERT_EQ(curve.size(), 100U);
+  EXPECT_DOUBLE_EQ(curve.back().as_number(), fitted.at("oob_error").as_number());
+  EXPECT_GT(curve.front().as_number(), curve.back().as_number());
+}
+
+// Each row of a small table is answered by hand from the draws and the trees that the trace shows.
+TEST(RandomForest, the_rows_left_out_are_answered_by_the_trees_that_did_not_draw_them) {
+  const Dataset train = two_classes(30, 8);
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  const auto model = fit(RandomForest{.n_estimators = 4}, train, "y", context);
+  const Trees& trees = model.model().trees;
+  double wrong = 0;
+  double rows = 0;
+  double mean_loss = 0;
+  for (std::size_t i = 0; i < 30; ++i) {
+    const double row[] = {train.column("a").number(i), train.column("b").number(i),
+                          train.column("c").number(i)};
+    double yes = 0;
+    double voters = 0;
+    double loss = 0;
+    for (std::size_t tree = 0; tree < 4; ++tree) {
+      bool left_out = false;
+      for (const Value& left : trace.steps()[tree].values.at("left_out").as_array()) {
+        left_out = left_out || left.as_integer() == static_cast<std::int64_t>(i + 1);
+      }
+      if (!left_out) continue;
+      const double p = trees.value_of(trees.leaf_of(tree, row))[1];
+      yes += p;
+      voters += 1;
+      loss += (p > 0.5 ? 1 : 0) == train.column("y").code(i) ? 0 : 1;
+    }
+    if (voters == 0) continue;
+    rows += 1;
+    mean_loss += loss / voters;
+    wrong += (yes > voters / 2 ? 1 : 0) == train.column("y").code(i) ? 0 : 1;
+  }
+  EXPECT_DOUBLE_EQ(model.fitted().at("oob_error").as_number(), wrong / rows);
+  EXPECT_EQ(model.fitted().at("oob_rows").as_integer(), static_cast<std::int64_t>(rows));
+  const Value& told = trace.steps()[4].values;
+  EXPECT_NEAR(told.at("mean_loss_of_trees").as_number(), mean_loss / rows, 1e-12);
+}
+
+TEST(RandomForest, shuffling_a_column_that_matters_harms) {
+  const RandomForest learner{.analysis = {.permutation_importance = true}};
+  const Value fitted = fit(learner, two_classes(800, 9), "y").fitted();
+  const Value& importances = fitted.at("permutation_importances");
+  const Value& deviations = fitted.at("permutation_deviations");
+  EXPECT_GT(importances.at("a").as_number(), 0.1);
+  EXPECT_GT(importances.at("b").as_number(), 0.1);
+  EXPECT_LT(std::abs(importances.at("c").as_number()), 0.02);
+  EXPECT_GT(importances.at("a").as_number(), 5 * deviations.at("a").as_number());
+}
+
+// Two clouds of twenty rows each, and a row of the first class in the middle of the second.
+Dataset two_clouds_and_a_stray() {
+  Stream stream(10);
+  std::vector<double> x;
+  std::vector<std::int32_t> y;
+  for (int i = 0; i < 41; ++i) {
+    const bool second = i >= 20;
+    x.push_back((second ? 10 : 0) + stream.normal());
+    y.push_back(second && i < 40 ? 1 : 0);
+  }
+  std::vector<std::int32_t> color = y;
+  return Dataset({Column::numeric("x", x), Column::nominal("color", color, {"red", "blue"}),
+                  Column::nominal("y", y, {"first", "second"})});
+}
+
+TEST(RandomForest, proximities_are_shares_of_common_leaves) {
+  const Dataset data = two_clouds_and_a_stray();
+  const auto model =
+      fit(RandomForest{.forest = {.min_samples_leaf = 3}, .analysis = {.proximities = true}}, data,
+          "y");
+  const auto& rows = model.fitted().at("proximities").as_array();
+  ASSERT_EQ(rows.size(), 41U);
+  const Trees& trees = model.model().trees;
+  const auto row_of = [&](std::size_t i) {
+    return std::vector<double>{data.column("x").number(i),
+                               static_cast<double>(data.column("color").code(i))};
+  };
+  for (const std::size_t i : {0U, 5U, 25U, 40U}) {
+    EXPECT_EQ(rows[i].as_array()[i].as_number(), 1);
+    for (std::size_t j = 0; j < 41; ++j) {
+      double shared = 0;
+      for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+        shared += trees.leaf_of(tree, row_of(i)) == trees.leaf_of(tree, row_of(j)) ? 1 : 0;
+      }
+      EXPECT_NEAR(rows[i].as_array()[j].as_number(), shared / 100, 1e-12);
+      EXPECT_EQ(rows[j].as_array()[i].as_number(), rows[i].as_array()[j].as_number());
+    }
+  }
+}
+
+TEST(RandomForest, a_row_among_another_class_is_an_outlier_and_prototypes_are_medians) {
+  const Dataset data = two_clouds_and_a_stray();
+  const RandomForest learner{.forest = {.max_features = MaxFeatures::all, .min_samples_leaf = 3},
+                             .analysis = {.outliers = true, .prototypes = 10}};
+  const std::vector<std::string> names = {"x", "y"};
+  const Value fitted = fit(learner, data.select(names), "y").fitted();
+  const auto& outliers = fitted.at("outliers").as_array();
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_LT(outliers[i].as_number(), outliers[40].as_number());
+  }
+  const Value& prototypes = fitted.at("prototypes");
+  EXPECT_NEAR(prototypes.at("first").at("center").at("x").as_number(), 0, 1.5);
+  EXPECT_NEAR(prototypes.at("second").at("center").at("x").as_number(), 10, 1.5);
+  EXPECT_LE(prototypes.at("second").at("lower").at("x").as_number(),
+            prototypes.at("second").at("upper").at("x").as_number());
+}
+
+TEST(RandomForest, missing_cells_are_estimated_from_similar_rows) {
+  Dataset data = two_clouds_and_a_stray();
+  std::vector<double> holed(41);
+  for (std::size_t i = 0; i < 41; ++i) {
+    holed[i] = i == 3 || i == 30 ? NAN : data.column("x").number(i);
+  }
+  std::vector<std::int32_t> color(41);
+  for (std::size_t i = 0; i < 41; ++i) color[i] = i == 7 ? kMissingCode : data.column("y").code(i);
+  data = data.with_column(Column::numeric("x", holed))
+             .with_column(Column::nominal("color", color, {"red", "blue"}));
+  const Value fitted = fit(RandomForest{.analysis = {.missing_rounds = 2}}, data, "y").fitted();
+  const auto& cells = fitted.at("missing_estimates").as_array();
+  ASSERT_EQ(cells.size(), 3U);
+  EXPECT_EQ(cells[0].at("row").as_integer(), 4);
+  EXPECT_NEAR(cells[0].at("estimate").as_number(), 0, 2.5);
+  EXPECT_EQ(cells[1].at("row").as_integer(), 31);
+  EXPECT_NEAR(cells[1].at("estimate").as_number(), 10, 2.5);
+  EXPECT_EQ(cells[2].at("column").as_string(), "color");
+  EXPECT_EQ(cells[2].at("estimate").as_string(), "red");
 }
 
 }  // namespace

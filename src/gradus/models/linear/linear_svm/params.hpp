@@ -90,9 +90,7 @@ struct LinearSvm {
               "weaker its penalty.")
             .above(0)
             .aka("bias"),
-        param(&L::class_balance, "class_balance",
-              "balanced gives every class the same total weight.")
-            .aka("class_weight"),
+        class_balance_param(&L::class_balance),
         param(&L::solver, "solver",
               "dual visits one row at a time; primal is Newton's method for the squared losses. "
               "auto takes primal for the squared losses of tables with fewer than 300 columns, or "

@@ -93,9 +93,7 @@ struct LogisticRegression {
             .when("penalty", "elastic_net"),
         param(&L::fit_intercept, "fit_intercept",
               "Whether the log odds have a constant term, which is never penalised."),
-        param(&L::class_balance, "class_balance",
-              "balanced gives every class the same total weight.")
-            .aka("class_weight"),
+        class_balance_param(&L::class_balance),
         param(&L::solver, "solver",
               "newton (iteratively reweighted least squares) takes few passes and is best up to "
               "some hundred coefficients; lbfgs needs no Hessian; newton_cg solves each step of "

@@ -143,8 +143,7 @@ struct Sgd {
             .when("early_stopping", "true"),
         param(&L::shuffle, "shuffle", "Whether each pass has an order of its own, by chance."),
         param(&L::fit_intercept, "fit_intercept", "Whether the functions have a constant term."),
-        param(&L::class_balance, "class_balance", "balanced gives all classes the same weight.")
-            .aka("class_weight"),
+        class_balance_param(&L::class_balance),
         param(&L::seed, "seed", "Seed of the order of the rows.")};
   }
 

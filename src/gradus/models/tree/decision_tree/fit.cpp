@@ -1,6 +1,5 @@
 #include "gradus/blocks/single_tree/fit_tree.hpp"
 #include "gradus/blocks/splitter/criterion.hpp"
-#include "gradus/blocks/tree/class_weight.hpp"
 #include "gradus/blocks/tree/named_numbers.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/models/tree/decision_tree/params.hpp"
@@ -18,8 +17,7 @@ std::vector<double> weights_by_class(const DecisionTree& learner, const Signatur
 }
 
 std::vector<double> training_weights(const DecisionTree& learner, const TrainTask& task) {
-  std::vector<double> weights =
-      row_weights(task, learner.balance_classes ? ClassWeight::balanced : ClassWeight::none);
+  std::vector<double> weights = row_weights(task, learner.class_balance);
   if (learner.class_weights.empty()) return weights;
   const std::vector<double> by_class = weights_by_class(learner, task.signature);
   for (std::size_t row = 0; row < weights.size(); ++row) {

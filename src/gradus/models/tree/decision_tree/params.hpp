@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "gradus/blocks/class_balance/class_balance.hpp"
 #include "gradus/blocks/splitter/tree_limits.hpp"
 #include "gradus/blocks/tree/attribute_costs.hpp"
 #include "gradus/contract/learner.hpp"
@@ -31,7 +32,7 @@ struct DecisionTree {
   NominalSplits nominal = NominalSplits::subset;
   TreeLimits limits = {};
   double ccp_alpha = 0;
-  bool balance_classes = false;
+  ClassBalance class_balance = ClassBalance::none;
   std::vector<std::string> class_weights = {};
   AttributeCosts costs = {};
 
@@ -61,9 +62,7 @@ struct DecisionTree {
               "Cost of a leaf in minimal cost-complexity pruning; 0 does not prune.")
             .at_least(0)
             .aka("cp"),
-        param(&L::balance_classes, "balance_classes",
-              "Let all classes weigh the same, whatever their number of rows (scikit-learn's "
-              "class_weight=balanced)."),
+        class_balance_param(&L::class_balance),
         param(&L::class_weights, "class_weights",
               "What the rows of classes weigh, as class=weight; those that are not named weigh 1."),
         group(&L::costs)};

@@ -1,4 +1,4 @@
-// The fitted forest: all trees in one set of arrays.
+// The fitted forest: all trees in one set of arrays, and what the training rows say about it.
 #pragma once
 
 #include <cstdint>
@@ -6,24 +6,29 @@
 #include <span>
 #include <vector>
 
+#include "gradus/blocks/forest/forest_findings.hpp"
+#include "gradus/blocks/splitter/node_sample.hpp"
 #include "gradus/blocks/tree/trees.hpp"
+#include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
-#include "gradus/models/ensemble/random_forest/params.hpp"
 
 namespace gradus {
 
-struct RandomForestModel {
+struct ForestModel {
   TreeCriterion criterion = TreeCriterion::gini;  // never automatic
   Trees trees;                      // values: class shares, or the mean (median) of a node
   std::vector<double> importances;  // column: impurity taken off, mean over the trees
   std::optional<double> oob_error;  // share of wrong classes, or mean squared error
   std::int64_t oob_rows = 0;        // rows that at least one tree did not draw
+  std::vector<double> oob_curve;    // the error of the first 1, 2, ... trees, -1 while unknown
+  ForestFindings findings;          // what was asked for beyond the trees
 
-  template <class M = RandomForestModel>
+  template <class M = ForestModel>
   static constexpr auto describe() {
-    return Members{field(&M::criterion, 1, "criterion"), field(&M::trees, 2, "trees"),
+    return Members{field(&M::criterion, 1, "criterion"),     field(&M::trees, 2, "trees"),
                    field(&M::importances, 3, "importances"), field(&M::oob_error, 4, "oob_error"),
-                   field(&M::oob_rows, 5, "oob_rows")};
+                   field(&M::oob_rows, 5, "oob_rows"),       field(&M::oob_curve, 6, "oob_curve"),
+                   field(&M::findings, 7, "findings")};
   }
 
   static constexpr Quantity quantities[] = {
@@ -35,6 +40,17 @@ struct RandomForestModel {
       {"feature_importances", "For each column, its share of the impurity that was taken off."},
       {"oob_error", "Wrong classes (share) or mean squared error on rows that trees did not draw."},
       {"oob_rows", "The number of rows that at least one tree did not draw."},
+      {"oob_curve", "The out-of-bag error of the first 1, 2, 3, ... trees; null while unknown."},
+      {"permutation_importances",
+       "For each column, by how much the error on rows that a tree did not draw grows when the "
+       "column is shuffled among them: mean over the trees."},
+      {"permutation_deviations", "The standard error of each of these means."},
+      {"proximities", "For each two training rows, the share of trees where they share a leaf."},
+      {"outliers",
+       "For each training row, how far it is from the other rows of its class: above 10 is odd."},
+      {"prototypes",
+       "For each class, the medians (and quartiles) of the rows around its densest place."},
+      {"missing_estimates", "For each missing training cell, what similar rows have there."},
   };
 
   void predict(const RowBlock& rows, double* out) const;

@@ -1,17 +1,15 @@
-#include "gradus/models/ensemble/random_forest/model.hpp"
+#include "gradus/blocks/forest/forest_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
-#include "gradus/contract/entry_impl.hpp"
+#include "gradus/core/error.hpp"
 
 namespace gradus {
 
-template const Entry& entry<RandomForest>();
-
-void RandomForestModel::predict(const RowBlock& rows, double* out) const {
+void ForestModel::predict(const RowBlock& rows, double* out) const {
   const auto width = static_cast<std::size_t>(trees.width);
   std::fill_n(out, rows.rows * width, 0.0);
   trees.add_values(rows, width, out);
@@ -19,7 +17,7 @@ void RandomForestModel::predict(const RowBlock& rows, double* out) const {
   for (std::size_t i = 0; i < rows.rows * width; ++i) out[i] /= count;
 }
 
-void RandomForestModel::contributions(const RowBlock& rows, double* out) const {
+void ForestModel::contributions(const RowBlock& rows, double* out) const {
   const std::size_t numbers = rows.rows * contribution_scores() * (rows.cols + 1);
   std::fill_n(out, numbers, 0.0);
   add_contributions({trees, trees.cover}, rows, contribution_scores(), out);
@@ -27,7 +25,7 @@ void RandomForestModel::contributions(const RowBlock& rows, double* out) const {
   for (std::size_t i = 0; i < numbers; ++i) out[i] /= count;
 }
 
-Value RandomForestModel::fitted(const Signature& signature) const {
+Value ForestModel::fitted(const Signature& signature) const {
   std::size_t depth = 0;
   std::size_t leaves = 0;
   for (std::size_t tree = 0; tree < trees.count(); ++tree) {
@@ -43,18 +41,24 @@ Value RandomForestModel::fitted(const Signature& signature) const {
   if (oob_error) {
     out["oob_error"] = *oob_error;
     out["oob_rows"] = oob_rows;
+    Value& curve = out["oob_curve"] = Value(Value::Array{});
+    for (const double error : oob_curve) curve.push_back(error < 0 ? Value() : Value(error));
   }
+  findings.add_to(out, trees.count(), signature);
   return out;
 }
 
-void RandomForestModel::check(const Signature& signature) const {
+void ForestModel::check(const Signature& signature) const {
   const bool for_classes = signature.task == Task::classify;
   bool sound = criterion != TreeCriterion::automatic && is_for_classes(criterion) == for_classes &&
                trees.count() > 0 && static_cast<std::size_t>(trees.width) == signature.width() &&
                importances.size() == signature.features.size() && oob_rows >= 0 &&
                trees.cover.size() == trees.nodes();
   for (const double x : importances) sound = sound && std::isfinite(x);
+  for (const double x : oob_curve) sound = sound && std::isfinite(x);
   if (oob_error) sound = sound && std::isfinite(*oob_error);
+  sound = sound && (oob_curve.empty() || oob_curve.size() == trees.count()) &&
+          findings.sound(signature);
   if (!sound) throw Error(ErrorKind::bad_data, "model", "the forest is damaged");
   trees.check(signature.features.size());
 }

@@ -1,0 +1,244 @@
+#include "gradus/blocks/forest/forest.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gradus/blocks/forest/forest_story.hpp"
+#include "gradus/blocks/forest/purposes.hpp"
+#include "gradus/blocks/splitter/criterion.hpp"
+#include "gradus/blocks/splitter/leaves_of_rows.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t kOobBlock = 512;
+
+}  // namespace
+
+std::size_t columns_per_node(MaxFeatures choice, Task task, std::size_t columns) {
+  const auto d = static_cast<double>(columns);
+  switch (choice) {
+    case MaxFeatures::automatic:
+      return task == Task::classify ? columns_per_node(MaxFeatures::sqrt, task, columns) : columns;
+    case MaxFeatures::sqrt: return std::max<std::size_t>(1, static_cast<std::size_t>(std::sqrt(d)));
+    case MaxFeatures::log2: return std::max<std::size_t>(1, static_cast<std::size_t>(std::log2(d)));
+    case MaxFeatures::third: return std::max<std::size_t>(1, columns / 3);
+    case MaxFeatures::all: break;
+  }
+  return columns;
+}
+
+ForestGrower::ForestGrower(const ForestPlan& plan, const TrainTask& task, const Context& context)
+    : ForestGrower(plan, task, RankedTable(task.features, task.signature, context), context) {}
+
+ForestGrower::ForestGrower(const ForestPlan& plan, const TrainTask& task, RankedTable table,
+                           const Context& context)
+    : plan_(plan),
+      task_(task),
+      context_(context),
+      table_(std::move(table)),
+      weights_(row_weights(task, plan.params.class_balance)) {
+  for (std::size_t row = 0; row < task.rows(); ++row) {
+    if (task.weight(row) > 0) rows_.push_back(static_cast<std::uint32_t>(row));
+  }
+  if (plan_.params.bootstrap) order_by_content();
+}
+
+// Rows are drawn from an order that their contents alone decide, each with its weight as its share
+// of the draw. So the order of the table does not matter, and a whole weight is a row written that
+// often.
+void ForestGrower::order_by_content() {
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    for (std::size_t j = 0; j < table_.cols(); ++j) {
+      const std::vector<std::uint32_t>& rank = table_.column(j).rank;
+      if (rank[a] != rank[b]) return rank[a] < rank[b];
+    }
+    if (task_.signature.task == Task::classify) return task_.classes[a] < task_.classes[b];
+    return task_.numbers[a] < task_.numbers[b];
+  };
+  std::stable_sort(rows_.begin(), rows_.end(), before);
+  double total = 0;
+  for (const std::uint32_t row : rows_) {
+    const double w = task_.weight(row);
+    whole_ = whole_ && w == std::floor(w);
+    total += w;
+    reached_.push_back(total);
+  }
+  whole_ = whole_ && total < 9e15;
+}
+
+std::uint32_t ForestGrower::draw(Stream& stream) const {
+  if (whole_ && reached_.back() == static_cast<double>(rows_.size())) {
+    return rows_[stream.below(rows_.size())];
+  }
+  const double at =
+      whole_ ? static_cast<double>(stream.below(static_cast<std::uint64_t>(reached_.back())))
+             : stream.uniform() * reached_.back();
+  const auto found = std::upper_bound(reached_.begin(), reached_.end(), at);
+  const auto place = static_cast<std::size_t>(found - reached_.begin());
+  return rows_[std::min(place, rows_.size() - 1)];
+}
+
+std::vector<double> ForestGrower::draws(std::size_t tree) const {
+  std::vector<double> times(weights_.size(), 0.0);
+  if (!plan_.params.bootstrap) {
+    for (const std::uint32_t row : rows_) times[row] = 1;
+    return times;
+  }
+  Stream stream(plan_.params.random_state, tree, forest_purpose::kRows);
+  const double size = whole_ ? reached_.back() : static_cast<double>(rows_.size());
+  const auto count = std::max(1LL, std::llround(plan_.params.max_samples * size));
+  for (long long i = 0; i < count; ++i) times[draw(stream)] += 1;
+  return times;
+}
+
+ExactOptions ForestGrower::options(std::size_t tree, TreeCriterion criterion) const {
+  const ForestParams& params = plan_.params;
+  ExactOptions options;
+  options.criterion = criterion;
+  if (params.max_depth) options.max_depth = static_cast<std::size_t>(*params.max_depth);
+  if (params.max_leaf_nodes) {
+    options.max_leaves = static_cast<std::size_t>(*params.max_leaf_nodes);
+  }
+  options.min_samples_split = static_cast<std::size_t>(params.min_samples_split);
+  options.min_samples_leaf = static_cast<std::size_t>(params.min_samples_leaf);
+  options.min_impurity_decrease = params.min_impurity_decrease;
+  options.max_features = columns_per_node(params.max_features, task_.signature.task, table_.cols());
+  options.thresholds = plan_.thresholds;
+  options.stream = Stream(params.random_state, tree, forest_purpose::kColumns);
+  return options;
+}
+
+ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion criterion) const {
+  context_.stop_if_cancelled();
+  const bool bootstrap = plan_.params.bootstrap;
+  std::vector<double> weights = draws(tree);
+  Grown out;
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    if (!(weights_[row] > 0)) continue;
+    if (weights[row] == 0) out.left_out.rows.push_back(static_cast<std::uint32_t>(row));
+    // The weight of a row has decided its draw; what is left is that of its class.
+    weights[row] *= weights_[row] / (bootstrap ? task_.weight(row) : 1);
+  }
+  const ExactGrower grower({table_, task_.classes, task_.numbers, task_.signature.classes.size()},
+                           context_);
+  out.tree = grower.grow(weights, options(tree, criterion));
+  if (plan_.params.oob_score && bootstrap) {
+    out.left_out.leaf = leaves_of_rows(out.tree.trees, 0, table_, {.rows = out.left_out.rows});
+  }
+  return out;
+}
+
+ForestModel ForestGrower::grow() {
+  const auto count = static_cast<std::size_t>(plan_.n_estimators);
+  ForestModel model;
+  model.criterion = resolved_criterion(plan_.params.criterion, task_.signature.task);
+  std::vector<Grown> grown = parallel::map_slots<Grown>(
+      context_, count, [&](std::size_t tree) { return grow_tree(tree, model.criterion); });
+  model.importances.assign(task_.features.cols(), 0.0);
+  model.trees.width = grown.front().tree.trees.width;
+  left_out_.clear();
+  for (Grown& one : grown) {
+    const auto shift = static_cast<std::int32_t>(model.trees.nodes());
+    for (std::int32_t& leaf : one.left_out.leaf) leaf += shift;
+    left_out_.push_back(std::move(one.left_out));
+    one.tree.trees.cover = std::move(one.tree.weight);
+    model.trees.append(one.tree.trees);
+    for (std::size_t j = 0; j < model.importances.size(); ++j) {
+      model.importances[j] += one.tree.importances[j] / static_cast<double>(count);
+    }
+    one = {};
+  }
+  if (plan_.params.bootstrap && plan_.params.oob_score) measure_out_of_bag(model);
+  return model;
+}
+
+// Sums over some rows, for the first 1, 2, ... trees.
+struct ForestGrower::Errors {
+  std::vector<double> loss;
+  std::vector<double> weight;
+  std::int64_t rows = 0;
+};
+
+// Every row is answered by the trees that did not draw it.
+void ForestGrower::measure_out_of_bag(ForestModel& model) const {
+  const Errors sums = parallel::reduce_ordered<Errors>(
+      context_, weights_.size(), kOobBlock,
+      [&](parallel::Block block) { return errors_of(model, block.begin, block.end); },
+      [](Errors& total, const Errors& part) {
+        for (std::size_t t = 0; t < total.loss.size(); ++t) {
+          total.loss[t] += part.loss[t];
+          total.weight[t] += part.weight[t];
+        }
+        total.rows += part.rows;
+      });
+  model.oob_rows = sums.rows;
+  for (std::size_t t = 0; t < sums.loss.size(); ++t) {
+    const bool known = sums.weight[t] > 0 && std::isfinite(sums.loss[t]);
+    model.oob_curve.push_back(known ? sums.loss[t] / sums.weight[t] : -1);
+  }
+  // A forest of a few trees may leave no row out.
+  if (model.oob_curve.back() >= 0) model.oob_error = model.oob_curve.back();
+}
+
+double ForestGrower::loss(std::size_t row, std::span<const double> votes, double voters) const {
+  if (task_.signature.task == Task::classify) {
+    const auto said = std::max_element(votes.begin(), votes.end()) - votes.begin();
+    return said == task_.classes[row] ? 0 : 1;
+  }
+  const double error = votes[0] / voters - task_.numbers[row];
+  return error * error;
+}
+
+ForestGrower::Errors ForestGrower::errors_of(const ForestModel& model, std::size_t begin,
+                                             std::size_t end) const {
+  const std::size_t count = left_out_.size();
+  const auto width = static_cast<std::size_t>(model.trees.width);
+  Errors out{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0), 0};
+  std::vector<double> votes((end - begin) * width, 0.0);
+  std::vector<double> voters(end - begin, 0.0);
+  std::vector<double> losses(end - begin, 0.0);
+  double loss_sum = 0;
+  double weight_sum = 0;
+  for (std::size_t tree = 0; tree < count; ++tree) {
+    const LeftOut& left = left_out_[tree];
+    auto at = std::lower_bound(left.rows.begin(), left.rows.end(), begin) - left.rows.begin();
+    for (; at < std::ssize(left.rows) && left.rows[static_cast<std::size_t>(at)] < end; ++at) {
+      const std::size_t row = left.rows[static_cast<std::size_t>(at)];
+      const std::size_t i = row - begin;
+      const std::span<double> mine = std::span(votes).subspan(i * width, width);
+      const auto leaf = static_cast<std::size_t>(left.leaf[static_cast<std::size_t>(at)]);
+      const std::span<const double> value = model.trees.value_of(leaf);
+      for (std::size_t k = 0; k < width; ++k) mine[k] += value[k];
+      const double w = task_.weight(row);
+      if (voters[i] == 0) weight_sum += w;
+      voters[i] += 1;
+      const double now = w * loss(row, mine, voters[i]);
+      loss_sum += now - losses[i];
+      losses[i] = now;
+    }
+    out.loss[tree] = loss_sum;
+    out.weight[tree] = weight_sum;
+  }
+  // The last sum is taken anew, without what the differences have rounded.
+  if (count > 0) out.loss.back() = 0;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (voters[i] == 0) continue;
+    out.loss.back() += losses[i];
+    ++out.rows;
+  }
+  return out;
+}
+
+ForestModel fit_forest(const ForestPlan& plan, const ForestAnalysis& analysis,
+                       const TrainTask& task, const Context& context) {
+  ForestGrower grower(plan, task, context);
+  ForestModel model = grower.grow();
+  analyse(grower, analysis, model);
+  if (context.trace != nullptr) tell_forest(grower, model, *context.trace);
+  return model;
+}
+
+}  // namespace gradus

@@ -1,0 +1,83 @@
+// Growing a forest: trees side by side, each from its own stream of random numbers, so that tree t
+// is the same whatever thread grows it; and the rows that a tree did not draw, which test it.
+//
+//   ForestGrower grower({.n_estimators = 100, .params = forest}, task, context);
+//   ForestModel model = grower.grow();
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gradus/blocks/forest/forest_analysis.hpp"
+#include "gradus/blocks/forest/forest_model.hpp"
+#include "gradus/blocks/forest/forest_params.hpp"
+#include "gradus/blocks/splitter/exact_grow.hpp"
+
+namespace gradus {
+
+struct ForestPlan {
+  int n_estimators = 100;
+  ForestParams params = {};
+  Thresholds thresholds = Thresholds::best;
+};
+
+// The rows that one tree did not draw, ascending, and where each of them ends.
+struct LeftOut {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::int32_t> leaf;
+};
+
+class ForestGrower {
+ public:
+  ForestGrower(const ForestPlan& plan, const TrainTask& task, const Context& context);
+  // The same with another table of the same rows.
+  ForestGrower(const ForestPlan& plan, const TrainTask& task, RankedTable table,
+               const Context& context);
+
+  // Trees and importances; the out-of-bag error when there is one.
+  ForestModel grow();
+
+  const RankedTable& table() const { return table_; }
+  const TrainTask& task() const { return task_; }
+  const ForestPlan& plan() const { return plan_; }
+  const Context& context() const { return context_; }
+  // Rows that weigh anything.
+  std::span<const std::uint32_t> rows() const { return rows_; }
+  // How often a tree drew each row.
+  std::vector<double> draws(std::size_t tree) const;
+  // By tree, after grow(); empty without a bootstrap.
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
+
+ private:
+  struct Grown {
+    ExactTree tree;
+    LeftOut left_out;
+  };
+  struct Errors;
+
+  void order_by_content();
+  std::uint32_t draw(Stream& stream) const;
+  ExactOptions options(std::size_t tree, TreeCriterion criterion) const;
+  Grown grow_tree(std::size_t tree, TreeCriterion criterion) const;
+  void measure_out_of_bag(ForestModel& model) const;
+  Errors errors_of(const ForestModel& model, std::size_t begin, std::size_t end) const;
+  double loss(std::size_t row, std::span<const double> votes, double voters) const;
+
+  ForestPlan plan_;
+  const TrainTask& task_;
+  const Context& context_;
+  RankedTable table_;
+  std::vector<double> weights_;
+  std::vector<std::uint32_t> rows_;  // with weight; for a bootstrap in the order of their contents
+  std::vector<double> reached_;      // the sum of the weights up to each of them
+  bool whole_ = true;                // all weights are whole numbers
+  std::vector<LeftOut> left_out_;
+};
+
+// A whole fit: the trees, what the analysis asks for, and the story when there is a trace.
+ForestModel fit_forest(const ForestPlan& plan, const ForestAnalysis& analysis,
+                       const TrainTask& task, const Context& context);
+
+}  // namespace gradus

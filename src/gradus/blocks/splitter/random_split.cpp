@@ -1,0 +1,178 @@
+#include "gradus/blocks/splitter/random_split.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gradus/blocks/tree/between.hpp"
+
+namespace gradus {
+
+ExactSplit RandomSplit::draw(const RankedColumn& column, std::size_t index, Stream& stream) {
+  ExactSplit split;
+  split.question.feature = index;
+  if (!gather(column)) return split;
+  split.constant = false;
+  if (column.nominal) {
+    draw_categories(column, stream, split);
+  } else {
+    draw_threshold(column, stream, split);
+  }
+  judge(split);
+  return split;
+}
+
+// The ranks of all rows side by side; false when the column has one rank only.
+bool RandomSplit::gather(const RankedColumn& column) {
+  const std::size_t count = sample_.size();
+  scratch_.ranks.resize(std::max(scratch_.ranks.size(), count));
+  const std::uint32_t* rank = column.rank.data();
+  const auto absent = static_cast<std::uint32_t>(column.ranks);
+  least_ = absent;
+  most_ = 0;
+  std::uint32_t highest = 0;  // missing included
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t r = rank[sample_.rows[i]];
+    scratch_.ranks[i] = r;
+    least_ = std::min(least_, r);
+    highest = std::max(highest, r);
+  }
+  missing_ = 0;
+  most_ = highest;
+  if (highest != absent) return least_ != most_;
+  most_ = least_;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t r = scratch_.ranks[i];
+    missing_ += r == absent ? 1 : 0;
+    if (r != absent) most_ = std::max(most_, r);
+  }
+  return missing_ < count && (missing_ > 0 || least_ != most_);
+}
+
+void RandomSplit::draw_threshold(const RankedColumn& column, Stream& stream, ExactSplit& split) {
+  const double low = column.values[least_];
+  const double high = column.values[most_];
+  // All that is present goes left when it is one number, and what is missing goes right.
+  split.question.threshold = least_ == most_ ? low : between_at(low, high, stream.uniform());
+  split.question.missing_left = missing_ > 0 && least_ != most_ && stream.below(2) == 0;
+  const auto first = column.values.begin() + least_;
+  const auto beyond =
+      std::upper_bound(first, column.values.begin() + most_ + 1, split.question.threshold);
+  split.rank = static_cast<std::uint32_t>(beyond - column.values.begin() - 1);
+  const std::size_t count = sample_.size();
+  scratch_.sides.resize(std::max(scratch_.sides.size(), count));
+  const std::uint32_t* ranks = scratch_.ranks.data();
+  const std::uint32_t cut = split.rank;
+  for (std::size_t i = 0; i < count; ++i) scratch_.sides[i] = ranks[i] <= cut ? 1 : 0;
+  if (!split.question.missing_left) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (column.is_missing(ranks[i])) scratch_.sides[i] = 1;
+  }
+}
+
+void RandomSplit::draw_categories(const RankedColumn& column, Stream& stream, ExactSplit& split) {
+  const std::size_t count = sample_.size();
+  std::vector<std::uint32_t> levels(scratch_.ranks.begin(),
+                                    scratch_.ranks.begin() + static_cast<std::ptrdiff_t>(count));
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  stream.shuffle(std::span(levels));
+  levels.resize(1 + stream.below(levels.size() - 1));
+  std::vector<std::uint32_t>& set = split.question.set;
+  set.assign(1, 0U);  // an empty set would read as a numeric question
+  for (const std::uint32_t level : levels) {
+    if (column.is_missing(level)) {
+      split.question.missing_left = true;
+      continue;
+    }
+    if (set.size() <= level / 32) set.resize(level / 32 + 1, 0U);
+    set[level / 32] |= 1U << (level % 32);
+  }
+  scratch_.sides.resize(std::max(scratch_.sides.size(), count));
+  for (std::size_t i = 0; i < count; ++i) {
+    scratch_.sides[i] = goes_left(split, column, scratch_.ranks[i]) ? 1 : 0;
+  }
+}
+
+void RandomSplit::judge(ExactSplit& split) {
+  const std::size_t count = sample_.size();
+  std::size_t on_left = 0;
+  for (std::size_t i = 0; i < count; ++i) on_left += scratch_.sides[i];
+  if (on_left < limits_.min_samples_leaf || count - on_left < limits_.min_samples_leaf) return;
+  const bool medians = limits_.criterion == TreeCriterion::absolute_error;
+  const double rest = sample_.classes > 0 ? rest_of_classes()
+                      : medians           ? rest_of_medians()
+                                          : rest_of_sums();
+  if (left_weight_ < limits_.min_weight_leaf ||
+      state_.weight - left_weight_ < limits_.min_weight_leaf) {
+    return;
+  }
+  split.found = true;
+  split.gain = state_.impurity - rest / state_.weight;
+}
+
+// W_L·I(L) + W_R·I(R) from the class counts of both sides.
+double RandomSplit::rest_of_classes() {
+  const std::size_t classes = sample_.classes;
+  scratch_.left.assign(classes, 0.0);
+  scratch_.right.assign(classes, 0.0);
+  double* sums[2] = {scratch_.right.data(), scratch_.left.data()};
+  for (std::size_t i = 0; i < sample_.size(); ++i) {
+    sums[scratch_.sides[i]][sample_.codes[i]] += sample_.weights[i];
+  }
+  left_weight_ = 0;
+  double right_weight = 0;
+  for (std::size_t k = 0; k < classes; ++k) {
+    left_weight_ += scratch_.left[k];
+    right_weight += scratch_.right[k];
+  }
+  return left_weight_ * impurity_of_counts(scratch_.left, limits_.criterion) +
+         right_weight * impurity_of_counts(scratch_.right, limits_.criterion);
+}
+
+// For squared error and Poisson deviance: what is left depends on the sums of the sides alone.
+double RandomSplit::rest_of_sums() {
+  const bool poisson = limits_.criterion == TreeCriterion::poisson;
+  const double origin = poisson ? 0 : state_.center;
+  double weight[2] = {0, 0};
+  double sum[2] = {0, 0};
+  for (std::size_t i = 0; i < sample_.size(); ++i) {
+    const double w = sample_.weights[i];
+    weight[scratch_.sides[i]] += w;
+    sum[scratch_.sides[i]] += w * (sample_.numbers[i] - origin);
+  }
+  left_weight_ = weight[1];
+  double gained = 0;
+  for (const int side : {1, 0}) {
+    if (!(weight[side] > 0)) continue;
+    const double mean = sum[side] / weight[side];
+    if (!poisson) {
+      gained += sum[side] * mean;
+    } else if (mean > 0) {
+      gained += 2 * sum[side] * std::log(mean / state_.center);
+    }
+  }
+  return state_.weight * state_.impurity - gained;
+}
+
+double RandomSplit::rest_of_medians() {
+  double rest = 0;
+  for (const std::uint8_t side : {std::uint8_t{1}, std::uint8_t{0}}) {
+    std::vector<double> numbers;
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < sample_.size(); ++i) {
+      if (scratch_.sides[i] != side) continue;
+      numbers.push_back(sample_.numbers[i]);
+      weights.push_back(sample_.weights[i]);
+    }
+    NodeSample part;
+    part.rows = sample_.rows.first(numbers.size());
+    part.numbers = numbers;
+    part.weights = weights;
+    const NodeState state = state_of(part, limits_.criterion);
+    if (side == 1) left_weight_ = state.weight;
+    rest += state.weight * state.impurity;
+  }
+  return rest;
+}
+
+}  // namespace gradus

@@ -1,0 +1,147 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gradus/api/fit.hpp"
+#include "gradus/core/random.hpp"
+#include "gradus/models/boosting/adaboost/model.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+namespace {
+
+using testing::ElementsAre;
+
+// Two noisy classes with a round border.
+Dataset round_border(std::size_t rows, std::uint64_t seed) {
+  Stream stream(seed);
+  std::vector<double> a(rows);
+  std::vector<double> b(rows);
+  std::vector<std::int32_t> y(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    a[i] = stream.normal();
+    b[i] = stream.normal();
+    y[i] = a[i] * a[i] + b[i] * b[i] + stream.normal() / 4 > 1.4 ? 1 : 0;
+  }
+  return Dataset(
+      {Column::numeric("a", a), Column::numeric("b", b), Column::nominal("y", y, {"in", "out"})});
+}
+
+double error_rate(const AnyModel& model, const Dataset& data) {
+  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+  double wrong = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    wrong += static_cast<std::int32_t>(said.label(i)) == data.column("y").code(i) ? 0 : 1;
+  }
+  return wrong / static_cast<double>(data.rows());
+}
+
+TEST(AdaBoost, a_border_that_no_stump_can_draw_is_learned_by_many) {
+  const Dataset train = round_border(1000, 1);
+  const AnyModel one = fit(AdaBoost{.n_estimators = 1}, train, "y");
+  const AnyModel many = fit(AdaBoost{.n_estimators = 100}, train, "y");
+  const Dataset fresh = round_border(1000, 2);
+  EXPECT_GT(error_rate(one, fresh), 0.25);
+  EXPECT_LT(error_rate(many, fresh), 0.12);
+}
+
+TEST(AdaBoost, the_bound_holds_after_every_round) {
+  const Dataset train = round_border(300, 3);
+  const Value fitted = fit(AdaBoost{}, train, "y").fitted();
+  const auto& errors = fitted.at("training_errors").as_array();
+  const auto& bounds = fitted.at("bounds").as_array();
+  ASSERT_EQ(errors.size(), 50U);
+  double product = 1;
+  for (std::size_t t = 0; t < errors.size(); ++t) {
+    const double e = fitted.at("errors").as_array()[t].as_number();
+    product *= 2 * std::sqrt(e * (1 - e));
+    EXPECT_NEAR(bounds[t].as_number(), product, 1e-12);
+    EXPECT_LE(errors[t].as_number(), bounds[t].as_number());
+  }
+  EXPECT_NEAR(errors.back().as_number(), error_rate(fit(AdaBoost{}, train, "y"), train), 1e-12);
+}
+
+TEST(AdaBoost, a_perfect_learner_decides_alone) {
+  const Dataset data({Column::numeric("x", std::vector<double>{1, 2, 3, 4}),
+                      Column::nominal("y", std::vector<std::int32_t>{0, 0, 1, 1}, {"a", "b"})});
+  const AnyModel model = fit(AdaBoost{}, data, "y");
+  EXPECT_EQ(model.fitted().at("rounds").as_integer(), 1);
+  EXPECT_EQ(model.fitted().at("end").as_string(), "a learner without an error");
+  EXPECT_EQ(error_rate(model, data), 0);
+  EXPECT_NEAR(model.predict(data, {}, {.extra = Extra::ignore}).row(0)[0], 1, 1e-9);
+}
+
+TEST(AdaBoost, a_learner_no_better_than_chance_ends_the_rounds) {
+  const Dataset data({Column::numeric("x", std::vector<double>{1, 1, 1, 1}),
+                      Column::nominal("y", std::vector<std::int32_t>{0, 1, 0, 1}, {"a", "b"})});
+  const AnyModel model = fit(AdaBoost{}, data, "y");
+  EXPECT_EQ(model.fitted().at("rounds").as_integer(), 1);
+  EXPECT_EQ(model.fitted().at("end").as_string(), "a learner no better than chance");
+  EXPECT_THAT(model.predict(data, {}, {.extra = Extra::ignore}).row(0), ElementsAre(0.5, 0.5));
+}
+
+// Three classes in a row on one axis need two questions; SAMME finds both.
+TEST(AdaBoost, many_classes_are_told_apart_and_the_say_has_the_term_of_samme) {
+  std::vector<double> x;
+  std::vector<std::int32_t> y;
+  for (int i = 0; i < 90; ++i) {
+    x.push_back(i);
+    y.push_back(i / 30);
+  }
+  const Dataset data({Column::numeric("x", x), Column::nominal("y", y, {"a", "b", "c"})});
+  const AnyModel model = fit(AdaBoost{}, data, "y");
+  EXPECT_EQ(error_rate(model, data), 0);
+  const Value fitted = model.fitted();
+  const double e = fitted.at("errors").as_array()[0].as_number();
+  EXPECT_NEAR(e, 1.0 / 3, 1e-12);
+  EXPECT_NEAR(fitted.at("steps").as_array()[0].as_number(),
+              (std::log((1 - e) / e) + std::log(2)) / 2, 1e-12);
+  EXPECT_EQ(fitted.find("bounds"), nullptr);
+}
+
+TEST(AdaBoost, a_weight_of_two_is_a_row_written_twice) {
+  const Dataset once = round_border(60, 5);
+  std::vector<double> weights(60);
+  std::vector<std::size_t> written;
+  for (std::size_t i = 0; i < 60; ++i) {
+    weights[i] = static_cast<double>(i % 3);
+    written.insert(written.end(), i % 3, i);
+  }
+  const Value weighted = fit(AdaBoost{}, once.with_weights(weights), "y").fitted();
+  const Value repeated = fit(AdaBoost{}, once.take(written), "y").fitted();
+  for (std::size_t t = 0; t < 50; ++t) {
+    EXPECT_NEAR(weighted.at("steps").as_array()[t].as_number(),
+                repeated.at("steps").as_array()[t].as_number(), 1e-9);
+  }
+}
+
+TEST(AdaBoost, tells_each_round_and_the_votes_of_a_row) {
+  const Dataset train = round_border(40, 6);
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  const AnyModel model = fit(AdaBoost{.n_estimators = 5}, train, "y", context);
+  ASSERT_EQ(trace.steps().size(), 6U);
+  for (std::size_t t = 0; t < 5; ++t) {
+    const Value& round = trace.steps()[t].values;
+    double sum = 0;
+    double wrong = 0;
+    for (const Value& w : round.at("weights_after").as_array()) sum += w.as_number();
+    for (const Value& row : round.at("wrong").as_array()) {
+      wrong += round.at("weights_after")
+                   .as_array()[static_cast<std::size_t>(row.as_integer() - 1)]
+                   .as_number();
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+    EXPECT_NEAR(wrong, 0.5, 1e-12);  // to the next round, the last learner is a coin
+  }
+  Recorder row;
+  model.explain_row(train, 0, row);
+  const Value& vote = row.steps().back().values;
+  EXPECT_DOUBLE_EQ(vote.at("probabilities").at("out").as_number(),
+                   model.predict(train, {}, {.extra = Extra::ignore}).row(0)[1]);
+}
+
+}  // namespace
+}  // namespace gradus

@@ -1,0 +1,55 @@
+// The fitted AdaBoost: the stumps with their say, and how the rounds went.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gradus/blocks/tree/trees.hpp"
+#include "gradus/core/describe.hpp"
+#include "gradus/models/boosting/adaboost/params.hpp"
+
+namespace gradus {
+
+enum class BoostEnd : std::uint8_t { rounds, perfect, chance };
+constexpr std::array<std::string_view, 3> enum_names(BoostEnd) {
+  return {"all rounds done", "a learner without an error", "a learner no better than chance"};
+}
+
+struct AdaBoostModel {
+  Trees trees;                          // a stump per round; values: α for the class it votes for
+  std::vector<double> errors;           // round: ε
+  std::vector<double> steps;            // round: α
+  std::vector<double> training_errors;  // round: share of wrong rows of the ensemble so far
+  std::vector<double> bounds;           // round, two classes: Π Z so far
+  BoostEnd end = BoostEnd::rounds;
+
+  template <class M = AdaBoostModel>
+  static constexpr auto describe() {
+    return Members{field(&M::trees, 1, "trees"),   field(&M::errors, 2, "errors"),
+                   field(&M::steps, 3, "steps"),   field(&M::training_errors, 4, "training_errors"),
+                   field(&M::bounds, 5, "bounds"), field(&M::end, 6, "end")};
+  }
+
+  static constexpr Quantity quantities[] = {
+      {"rounds", "The number of weak learners that decide."},
+      {"end", "Why the rounds ended."},
+      {"errors", "The weighted error ε of the learner of each round."},
+      {"steps", "The say α of each round."},
+      {"training_errors", "After each round, the share of training weight that is wrong."},
+      {"bounds", "Two classes: after each round, the bound Π 2√(ε(1 − ε)) on that share."},
+      {"feature_importances", "For each column, its share of the say of all stumps."},
+  };
+
+  // The sum of α over the learners that vote for each class becomes a probability.
+  void probabilities(double* scores) const;
+
+  void predict(const RowBlock& rows, double* out) const;
+  Value fitted(const Signature& signature) const;
+  void check(const Signature& signature) const;
+  void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+};
+
+}  // namespace gradus

@@ -1,0 +1,92 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gradus/api/fit.hpp"
+#include "gradus/blocks/forest/forest_model.hpp"
+#include "gradus/core/random.hpp"
+#include "gradus/models/ensemble/extra_trees/params.hpp"
+
+namespace gradus {
+namespace {
+
+// A curved border in two of four columns.
+Dataset curved(std::size_t rows, std::uint64_t seed) {
+  Stream stream(seed);
+  std::vector<std::vector<double>> x(4, std::vector<double>(rows));
+  std::vector<std::int32_t> y(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::vector<double>& column : x) column[i] = stream.normal();
+    y[i] = x[0][i] * x[0][i] + x[1][i] > 0.8 ? 1 : 0;
+  }
+  return Dataset({Column::numeric("a", x[0]), Column::numeric("b", x[1]),
+                  Column::numeric("c", x[2]), Column::numeric("d", x[3]),
+                  Column::nominal("y", y, {"no", "yes"})});
+}
+
+double error_rate(const AnyModel& model, const Dataset& data) {
+  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+  double wrong = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    wrong += static_cast<std::int32_t>(said.label(i)) == data.column("y").code(i) ? 0 : 1;
+  }
+  return wrong / static_cast<double>(data.rows());
+}
+
+TEST(ExtraTrees, learns_a_curved_border_and_its_training_rows_by_heart) {
+  const Dataset train = curved(1000, 1);
+  const AnyModel model = fit(ExtraTrees{}, train, "y");
+  EXPECT_EQ(error_rate(model, train), 0);
+  EXPECT_LT(error_rate(model, curved(1000, 2)), 0.1);
+  EXPECT_EQ(model.fitted().find("oob_error"), nullptr);
+}
+
+TEST(ExtraTrees, every_threshold_lies_between_the_numbers_of_its_column) {
+  const Dataset data({Column::numeric("x", std::vector<double>{1, 2, 4, 8}),
+                      Column::numeric("y", std::vector<double>{0, 1, 2, 3})});
+  const Fitted<ExtraTrees> model = fit(ExtraTrees{.n_estimators = 200}, data, "y");
+  const Trees& trees = model.model().trees;
+  double sum = 0;
+  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    const double threshold = trees.threshold[trees.root(tree)];
+    EXPECT_GE(threshold, 1);
+    EXPECT_LT(threshold, 8);
+    sum += threshold;
+  }
+  EXPECT_NEAR(sum / 200, 4.5, 0.5);  // uniform on [1, 8]
+}
+
+TEST(ExtraTrees, parts_categories_and_missing_cells_by_chance) {
+  const Dataset data(
+      {Column::nominal("color", std::vector<std::int32_t>{0, 0, 1, 1, 2, 2},
+                       {"red", "green", "blue"}),
+       Column::numeric("x", std::vector<double>{1, NAN, 1, NAN, 1, NAN}),
+       Column::nominal("y", std::vector<std::int32_t>{0, 1, 1, 0, 0, 1}, {"no", "yes"})});
+  const AnyModel model = fit(ExtraTrees{.n_estimators = 20}, data, "y");
+  EXPECT_EQ(error_rate(model, data), 0);
+}
+
+TEST(ExtraTrees, with_a_bootstrap_has_an_out_of_bag_error) {
+  const AnyModel model = fit(ExtraTrees{.forest = {.bootstrap = true}}, curved(600, 3), "y");
+  EXPECT_NEAR(model.fitted().at("oob_error").as_number(), error_rate(model, curved(1000, 4)), 0.04);
+}
+
+TEST(ExtraTrees, all_criteria_for_numbers_find_the_step) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 60; ++i) {
+    x.push_back(i);
+    y.push_back(i < 30 ? 1 : 5);
+  }
+  const Dataset data({Column::numeric("x", x), Column::numeric("y", y)});
+  for (const TreeCriterion criterion :
+       {TreeCriterion::squared_error, TreeCriterion::absolute_error, TreeCriterion::poisson}) {
+    const AnyModel model = fit(ExtraTrees{.forest = {.criterion = criterion}}, data, "y");
+    const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+    for (std::size_t i = 0; i < y.size(); ++i) EXPECT_DOUBLE_EQ(said.row(i)[0], y[i]);
+  }
+}
+
+}  // namespace
+}  // namespace gradus

@@ -1,0 +1,18 @@
+#include "gradus/blocks/forest/forest.hpp"
+#include "gradus/blocks/splitter/criterion.hpp"
+#include "gradus/contract/entry_impl.hpp"
+#include "gradus/models/ensemble/extra_trees/params.hpp"
+
+namespace gradus {
+
+template const Entry& entry<ExtraTrees>();
+
+void ExtraTrees::check(const TrainTask& task) const { check_criterion(forest.criterion, task); }
+
+ForestModel ExtraTrees::fit(const TrainTask& task, const Context& context) const {
+  return fit_forest(
+      {.n_estimators = n_estimators, .params = forest, .thresholds = Thresholds::random}, analysis,
+      task, context);
+}
+
+}  // namespace gradus

@@ -1,0 +1,49 @@
+// Extremely randomised trees: a forest whose thresholds are drawn by chance.
+//
+// At each node every tried column gets one threshold, uniform between its smallest and largest
+// number there, and the best of these few questions is taken (Geurts, Ernst, Wehenkel 2006). All
+// trees see all rows: the chance in the thresholds makes them differ enough. Nothing is sorted, so
+// trees grow several times as fast as those of a random forest.
+//
+//   auto model = fit(ExtraTrees{.n_estimators = 300}, train, "species");
+#pragma once
+
+#include "gradus/blocks/forest/forest_analysis.hpp"
+#include "gradus/blocks/forest/forest_params.hpp"
+#include "gradus/contract/learner.hpp"
+#include "gradus/core/describe.hpp"
+
+namespace gradus {
+
+struct ForestModel;
+
+struct ExtraTrees {
+  using Model = ForestModel;
+
+  int n_estimators = 100;
+  ForestParams forest = {.bootstrap = false};
+  ForestAnalysis analysis = {};
+
+  static constexpr Info info{
+      .name = "extra_trees",
+      .family = "ensemble",
+      .summary = "Lets many deep trees vote whose thresholds are drawn by chance.",
+      .tasks = Task::classify | Task::regress,
+      .accepts =
+          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
+
+  template <class L = ExtraTrees>
+  static constexpr auto describe() {
+    return Members{param(&L::n_estimators, "n_estimators", "Number of trees.")
+                       .at_least(1)
+                       .aka("n_trees", "num_trees", "ntree")
+                       .tune(10, 1000, log_scale),
+                   group(&L::forest), group(&L::analysis)};
+  }
+
+  void check(const TrainTask& task) const;
+  Model fit(const TrainTask& task, const Context& context) const;
+};
+
+}  // namespace gradus

@@ -1,0 +1,66 @@
+#include "gradus/models/ensemble/isolation_forest/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "gradus/contract/entry_impl.hpp"
+
+namespace gradus {
+
+template const Entry& entry<IsolationForest>();
+
+double expected_cuts(std::int64_t rows) {
+  if (rows < 2) return 0;
+  if (rows == 2) return 1;
+  const auto n = static_cast<double>(rows);
+  return 2 * (std::log(n - 1) + std::numbers::egamma) - 2 * (n - 1) / n;
+}
+
+double IsolationForestModel::score(double cuts) const {
+  const double expected = expected_cuts(rows);
+  // A sample of one row has nothing to stand apart from.
+  return expected > 0 ? std::exp2(-cuts / expected) : 0.5;
+}
+
+std::vector<std::string> IsolationForestModel::coordinates(const Signature&) const {
+  return {"anomaly_score", "mean_cuts"};
+}
+
+void IsolationForestModel::transform(const RowBlock& block, double* out) const {
+  std::vector<double> cuts(block.rows, 0.0);
+  trees.add_values(block, 1, cuts.data());
+  const auto count = static_cast<double>(trees.count());
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    out[2 * i] = score(cuts[i] / count);
+    out[2 * i + 1] = cuts[i] / count;
+  }
+}
+
+void IsolationForestModel::predict(const RowBlock& block, double* out) const {
+  std::vector<double> both(2 * block.rows);
+  transform(block, both.data());
+  for (std::size_t i = 0; i < block.rows; ++i) out[i] = both[2 * i] > threshold ? 1 : 0;
+}
+
+Value IsolationForestModel::fitted(const Signature&) const {
+  std::size_t depth = 0;
+  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    depth = std::max(depth, trees.depth(tree));
+  }
+  return object({{"trees", trees.count()},
+                 {"rows_per_tree", rows},
+                 {"expected_cuts", expected_cuts(rows)},
+                 {"threshold", threshold},
+                 {"nodes", trees.nodes()},
+                 {"depth", depth}});
+}
+
+void IsolationForestModel::check(const Signature& signature) const {
+  if (trees.count() == 0 || trees.width != 1 || rows < 1 || !std::isfinite(threshold)) {
+    throw Error(ErrorKind::bad_data, "model", "the isolation forest is damaged");
+  }
+  trees.check(signature.features.size());
+}
+
+}  // namespace gradus

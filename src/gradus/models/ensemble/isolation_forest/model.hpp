@@ -1,0 +1,50 @@
+// The fitted isolation forest: trees whose nodes know how many cuts isolate a row that ends there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gradus/blocks/tree/trees.hpp"
+#include "gradus/core/describe.hpp"
+#include "gradus/models/ensemble/isolation_forest/params.hpp"
+
+namespace gradus {
+
+struct IsolationForestModel {
+  Trees trees;             // value: depth of the node + c(rows in it)
+  std::int64_t rows = 0;   // ψ: rows of each tree
+  double threshold = 0.5;  // scores above it are outliers
+
+  template <class M = IsolationForestModel>
+  static constexpr auto describe() {
+    return Members{field(&M::trees, 1, "trees"), field(&M::rows, 2, "rows"),
+                   field(&M::threshold, 3, "threshold")};
+  }
+
+  static constexpr Quantity quantities[] = {
+      {"trees", "The number of trees."},
+      {"rows_per_tree", "The number of rows that each tree was grown on."},
+      {"expected_cuts", "c(ψ): the mean number of cuts that isolate one of so many rows."},
+      {"threshold", "Rows with an anomaly score above it are outliers."},
+      {"nodes", "The number of nodes of all trees."},
+      {"depth", "The most cuts that a tree makes."},
+  };
+
+  // The anomaly score for a mean number of cuts.
+  double score(double cuts) const;
+
+  void predict(const RowBlock& rows, double* out) const;
+  Value fitted(const Signature& signature) const;
+  // anomaly_score and mean_cuts.
+  std::vector<std::string> coordinates(const Signature& signature) const;
+  void transform(const RowBlock& rows, double* out) const;
+  void check(const Signature& signature) const;
+  void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+};
+
+// c(n): the mean number of comparisons of an unsuccessful search in a binary tree of n rows.
+double expected_cuts(std::int64_t rows);
+
+}  // namespace gradus
