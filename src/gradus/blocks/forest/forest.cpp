@@ -43,7 +43,7 @@ ForestGrower::ForestGrower(const ForestPlan& plan, const TrainTask& task, Ranked
   for (std::size_t row = 0; row < task.rows(); ++row) {
     if (task.weight(row) > 0) rows_.push_back(static_cast<std::uint32_t>(row));
   }
-  if (plan_.params.bootstrap) order_by_content();
+  if (plan_.bootstrap) order_by_content();
 }
 
 // Rows are drawn from an order that their contents alone decide, each with its weight as its share
@@ -83,7 +83,7 @@ std::uint32_t ForestGrower::draw(Stream& stream) const {
 
 std::vector<double> ForestGrower::draws(std::size_t tree) const {
   std::vector<double> times(weights_.size(), 0.0);
-  if (!plan_.params.bootstrap) {
+  if (!plan_.bootstrap) {
     for (const std::uint32_t row : rows_) times[row] = 1;
     return times;
   }
@@ -113,7 +113,7 @@ ExactOptions ForestGrower::options(std::size_t tree, TreeCriterion criterion) co
 
 ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion criterion) const {
   context_.stop_if_cancelled();
-  const bool bootstrap = plan_.params.bootstrap;
+  const bool bootstrap = plan_.bootstrap;
   std::vector<double> weights = draws(tree);
   Grown out;
   for (std::size_t row = 0; row < weights.size(); ++row) {
@@ -151,7 +151,7 @@ ForestModel ForestGrower::grow() {
     }
     one = {};
   }
-  if (plan_.params.bootstrap && plan_.params.oob_score) measure_out_of_bag(model);
+  if (plan_.bootstrap && plan_.params.oob_score) measure_out_of_bag(model);
   return model;
 }
 

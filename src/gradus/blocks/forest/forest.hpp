@@ -19,6 +19,7 @@ namespace gradus {
 
 struct ForestPlan {
   int n_estimators = 100;
+  bool bootstrap = true;
   ForestParams params = {};
   Thresholds thresholds = Thresholds::best;
 };

@@ -188,7 +188,7 @@ class Prototypes {
 void analyse(const ForestGrower& grower, const ForestAnalysis& analysis, ForestModel& model) {
   const TrainTask& task = grower.task();
   const bool prototypes = analysis.prototypes > 0 && task.signature.task == Task::classify;
-  if (analysis.permutation_importance && grower.plan().params.bootstrap) {
+  if (analysis.permutation_importance && grower.plan().bootstrap) {
     measure_permutation(grower, model);
   }
   if (analysis.proximities || analysis.outliers || prototypes) {

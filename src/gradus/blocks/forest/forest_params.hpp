@@ -1,6 +1,6 @@
 // The parameters that all forests share, as one described group.
 //
-//   struct ExtraTrees { int n_estimators = 100; ForestParams forest = {.bootstrap = false}; ... };
+//   struct ExtraTrees { bool bootstrap = false; ForestParams forest = {}; ... };
 #pragma once
 
 #include <array>
@@ -24,6 +24,13 @@ constexpr std::array<std::string_view, 5> enum_names(MaxFeatures) {
 // Columns tried at each node; at least one.
 std::size_t columns_per_node(MaxFeatures choice, Task task, std::size_t columns);
 
+// Beside the group, for forests differ in its default.
+template <class Owner>
+constexpr Param<Owner, bool> bootstrap_param(bool Owner::*member) {
+  return param(member, "bootstrap",
+               "Draw the rows of each tree with replacement; false: every tree sees all rows.");
+}
+
 struct ForestParams {
   TreeCriterion criterion = TreeCriterion::automatic;
   MaxFeatures max_features = MaxFeatures::automatic;
@@ -32,7 +39,6 @@ struct ForestParams {
   int min_samples_split = 2;
   int min_samples_leaf = 1;
   double min_impurity_decrease = 0;
-  bool bootstrap = true;
   double max_samples = 1;
   bool oob_score = true;
   ClassBalance class_balance = ClassBalance::none;
@@ -66,8 +72,6 @@ struct ForestParams {
         param(&L::min_impurity_decrease, "min_impurity_decrease",
               "A node is split only if its gain, times its share of the weight, is at least this.")
             .at_least(0),
-        param(&L::bootstrap, "bootstrap",
-              "Draw the rows of each tree with replacement; false: every tree sees all rows."),
         param(&L::max_samples, "max_samples", "Rows drawn for each tree, as a share of all rows.")
             .above(0)
             .at_most(1)

@@ -48,7 +48,7 @@ class Story {
     }
     step.formula =
         fmt::format("left out: {}/{} = {}", left_out.size(), times.size(), readable(share, 4));
-    if (static_cast<double>(drawn.size()) == n && grower_.plan().params.bootstrap) {
+    if (static_cast<double>(drawn.size()) == n && grower_.plan().bootstrap) {
       // Every draw misses a row with probability 1 − 1/n.
       const double expected = std::pow(1 - 1 / n, n);
       step.values["expected_share_left_out"] = expected;

@@ -64,6 +64,7 @@ struct SearchScratch {
   std::vector<std::uint32_t> packed;
   std::vector<std::uint32_t> packed_other;
   std::vector<std::uint32_t> ranks;
+  std::vector<std::uint64_t> counts;
   std::vector<std::uint8_t> sides;
 };
 

@@ -51,6 +51,7 @@ class Rounds {
     std::size_t vote[2] = {0, 0};    // class of the no- and of the yes-side
     std::vector<std::uint8_t> side;  // by position: 1 says yes
     double error = 0;
+    std::size_t wrong = 0;  // rows
   };
 
   AdaBoostStory story() const { return {model_, task_.signature, *context_.trace}; }
@@ -85,6 +86,7 @@ class Rounds {
     for (std::size_t i = 0; i < codes_.size(); ++i) {
       wrong_[i] = out.vote[out.side[i]] == static_cast<std::size_t>(codes_[i]) ? 0 : 1;
       out.error += wrong_[i] != 0 ? weights_[i] : 0;
+      out.wrong += wrong_[i];
     }
     return out;
   }
@@ -99,7 +101,7 @@ class Rounds {
       if (context_.trace != nullptr) story().refused(round, stump.error);
       return false;
     }
-    const bool perfect = stump.error <= kRounding;
+    const bool perfect = stump.wrong == 0;
     if (perfect) {
       // It needs nobody else.
       model_ = {};

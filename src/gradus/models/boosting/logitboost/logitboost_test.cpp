@@ -52,7 +52,8 @@ TEST(LogitBoost, the_loss_falls_and_rows_are_told_apart) {
   for (const std::int32_t classes : {2, 3}) {
     const Dataset data = two_or_three(300, classes);
     const AnyModel model = fit(LogitBoost{}, data, "y");
-    const auto& losses = model.fitted().at("losses").as_array();
+    const Value fitted = model.fitted();
+    const auto& losses = fitted.at("losses").as_array();
     ASSERT_EQ(losses.size(), 50U);
     EXPECT_LT(losses.front().as_number(), std::log(classes));
     EXPECT_LT(losses.back().as_number(), 0.6 * losses.front().as_number());

@@ -68,7 +68,7 @@ TEST(ExtraTrees, parts_categories_and_missing_cells_by_chance) {
 }
 
 TEST(ExtraTrees, with_a_bootstrap_has_an_out_of_bag_error) {
-  const AnyModel model = fit(ExtraTrees{.forest = {.bootstrap = true}}, curved(600, 3), "y");
+  const AnyModel model = fit(ExtraTrees{.bootstrap = true}, curved(600, 3), "y");
   EXPECT_NEAR(model.fitted().at("oob_error").as_number(), error_rate(model, curved(1000, 4)), 0.04);
 }
 

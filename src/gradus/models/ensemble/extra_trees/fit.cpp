@@ -10,9 +10,11 @@ template const Entry& entry<ExtraTrees>();
 void ExtraTrees::check(const TrainTask& task) const { check_criterion(forest.criterion, task); }
 
 ForestModel ExtraTrees::fit(const TrainTask& task, const Context& context) const {
-  return fit_forest(
-      {.n_estimators = n_estimators, .params = forest, .thresholds = Thresholds::random}, analysis,
-      task, context);
+  return fit_forest({.n_estimators = n_estimators,
+                     .bootstrap = bootstrap,
+                     .params = forest,
+                     .thresholds = Thresholds::random},
+                    analysis, task, context);
 }
 
 }  // namespace gradus

@@ -21,7 +21,8 @@ struct ExtraTrees {
   using Model = ForestModel;
 
   int n_estimators = 100;
-  ForestParams forest = {.bootstrap = false};
+  bool bootstrap = false;
+  ForestParams forest = {};
   ForestAnalysis analysis = {};
 
   static constexpr Info info{
@@ -39,7 +40,7 @@ struct ExtraTrees {
                        .at_least(1)
                        .aka("n_trees", "num_trees", "ntree")
                        .tune(10, 1000, log_scale),
-                   group(&L::forest), group(&L::analysis)};
+                   bootstrap_param(&L::bootstrap), group(&L::forest), group(&L::analysis)};
   }
 
   void check(const TrainTask& task) const;

@@ -49,11 +49,12 @@ void tell_isolation(const IsolationForestModel& model,
 
 void IsolationForestModel::explain(std::span<const double> row, const Signature& signature,
                                    Trace& trace) const {
+  const double expected = expected_cuts(rows);
   double sum = 0;
   for (std::size_t tree = 0; tree < trees.count(); ++tree) {
     const std::size_t leaf = trees.leaf_of(tree, row);
-    const double cuts = trees.value_of(leaf)[0];
-    sum += cuts;
+    sum += trees.value_of(leaf)[0];
+    const double cuts = trees.value_of(leaf)[0] + expected;
     if (tree >= kToldTrees || !trace.wants_more()) continue;
     const TreeWords words(trees, tree, signature);
     Step step{.title = fmt::format("Tree {}", tree + 1), .path = fmt::format("tree {}", tree + 1)};
@@ -65,16 +66,17 @@ void IsolationForestModel::explain(std::span<const double> row, const Signature&
         fmt::format("After {} the row is where {}.", counted(made, "cut"), words.where(leaf));
     trace.add(std::move(step));
   }
-  const double mean = sum / static_cast<double>(trees.count());
-  const double s = score(mean);
+  const double beyond = sum / static_cast<double>(trees.count());
+  const double mean = beyond + expected;
+  const double s = score(beyond);
   Step step{.title = "The score", .path = "answer"};
   step.values = object({{"mean_cuts", mean},
-                        {"expected_cuts", expected_cuts(rows)},
+                        {"expected_cuts", expected},
                         {"anomaly_score", s},
                         {"threshold", threshold},
                         {"outlier", s > threshold}});
-  step.formula = fmt::format("s = 2^(−{}/{}) = {}", readable(mean), readable(expected_cuts(rows)),
-                             readable(s));
+  step.formula =
+      fmt::format("s = 2^(−{}/{}) = {}", readable(mean), readable(expected), readable(s));
   step.text = s > threshold ? fmt::format("{} is above {}: the row stands apart.", readable(s),
                                           readable(threshold))
                             : fmt::format("{} is not above {}: the row is an ordinary one.",

@@ -46,13 +46,15 @@ class Isolation {
     // No row needs more cuts than a balanced tree has levels: what is deeper is ordinary.
     const auto size = static_cast<double>(std::max<std::size_t>(2, rows_.size()));
     const auto deepest = static_cast<std::size_t>(std::ceil(std::log2(size)));
+    const double expected = expected_cuts(static_cast<std::int64_t>(rows_.size()));
     Trees tree;
     std::vector<Part> waiting = {{tree.begin_tree(), 0, rows_.size(), 0}};
     while (!waiting.empty()) {
       const Part part = waiting.back();
       waiting.pop_back();
       const double depth = static_cast<double>(part.depth);
-      tree.value[part.node] = depth + expected_cuts(static_cast<std::int64_t>(part.size()));
+      tree.value[part.node] =
+          depth + expected_cuts(static_cast<std::int64_t>(part.size())) - expected;
       if (part.depth >= deepest || part.size() < 2) continue;
       const std::optional<Question> question = draw_question(part);
       if (!question) continue;

@@ -17,10 +17,10 @@ double expected_cuts(std::int64_t rows) {
   return 2 * (std::log(n - 1) + std::numbers::egamma) - 2 * (n - 1) / n;
 }
 
-double IsolationForestModel::score(double cuts) const {
+double IsolationForestModel::score(double beyond) const {
   const double expected = expected_cuts(rows);
   // A sample of one row has nothing to stand apart from.
-  return expected > 0 ? std::exp2(-cuts / expected) : 0.5;
+  return expected > 0 ? std::exp2(-1 - beyond / expected) : 0.5;
 }
 
 std::vector<std::string> IsolationForestModel::coordinates(const Signature&) const {
@@ -28,12 +28,13 @@ std::vector<std::string> IsolationForestModel::coordinates(const Signature&) con
 }
 
 void IsolationForestModel::transform(const RowBlock& block, double* out) const {
-  std::vector<double> cuts(block.rows, 0.0);
-  trees.add_values(block, 1, cuts.data());
+  std::vector<double> beyond(block.rows, 0.0);
+  trees.add_values(block, 1, beyond.data());
+  const double expected = expected_cuts(rows);
   const auto count = static_cast<double>(trees.count());
   for (std::size_t i = 0; i < block.rows; ++i) {
-    out[2 * i] = score(cuts[i] / count);
-    out[2 * i + 1] = cuts[i] / count;
+    out[2 * i] = score(beyond[i] / count);
+    out[2 * i + 1] = beyond[i] / count + expected;
   }
 }
 

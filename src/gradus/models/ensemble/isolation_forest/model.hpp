@@ -1,4 +1,5 @@
 // The fitted isolation forest: trees whose nodes know how many cuts isolate a row that ends there.
+// They keep how many that is beyond c(ψ), so that the sum of ordinary ones is exactly 0.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace gradus {
 
 struct IsolationForestModel {
-  Trees trees;             // value: depth of the node + c(rows in it)
+  Trees trees;             // value: depth of the node + c(rows in it) − c(ψ)
   std::int64_t rows = 0;   // ψ: rows of each tree
   double threshold = 0.5;  // scores above it are outliers
 
@@ -32,8 +33,8 @@ struct IsolationForestModel {
       {"depth", "The most cuts that a tree makes."},
   };
 
-  // The anomaly score for a mean number of cuts.
-  double score(double cuts) const;
+  // The anomaly score for a mean number of cuts beyond c(ψ).
+  double score(double beyond) const;
 
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;

@@ -10,7 +10,8 @@ template const Entry& entry<RandomForest>();
 void RandomForest::check(const TrainTask& task) const { check_criterion(forest.criterion, task); }
 
 ForestModel RandomForest::fit(const TrainTask& task, const Context& context) const {
-  return fit_forest({.n_estimators = n_estimators, .params = forest}, analysis, task, context);
+  return fit_forest({.n_estimators = n_estimators, .bootstrap = bootstrap, .params = forest},
+                    analysis, task, context);
 }
 
 }  // namespace gradus

@@ -21,6 +21,7 @@ struct RandomForest {
   using Model = ForestModel;
 
   int n_estimators = 100;
+  bool bootstrap = true;
   ForestParams forest = {};
   ForestAnalysis analysis = {};
 
@@ -39,7 +40,7 @@ struct RandomForest {
                        .at_least(1)
                        .aka("n_trees", "num_trees", "ntree")
                        .tune(10, 1000, log_scale),
-                   group(&L::forest), group(&L::analysis)};
+                   bootstrap_param(&L::bootstrap), group(&L::forest), group(&L::analysis)};
   }
 
   void check(const TrainTask& task) const;

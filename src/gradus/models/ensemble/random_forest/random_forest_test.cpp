@@ -86,8 +86,8 @@ TEST(RandomForest, tells_the_draws_of_a_small_table_and_the_votes_of_a_row) {
 
 TEST(RandomForest, without_bootstrap_and_with_all_columns_every_tree_is_the_same) {
   const Dataset train = two_classes(200, 5);
-  const RandomForest learner{.n_estimators = 3,
-                             .forest = {.max_features = MaxFeatures::all, .bootstrap = false}};
+  const RandomForest learner{
+      .n_estimators = 3, .bootstrap = false, .forest = {.max_features = MaxFeatures::all}};
   const AnyModel model = fit(learner, train, "y");
   const Predictions said = model.predict(train, {}, {.extra = Extra::ignore});
   for (const double p : said.values) EXPECT_TRUE(p == 0 || p == 1);
@@ -187,7 +187,8 @@ TEST(RandomForest, proximities_are_shares_of_common_leaves) {
   const auto model =
       fit(RandomForest{.forest = {.min_samples_leaf = 3}, .analysis = {.proximities = true}}, data,
           "y");
-  const auto& rows = model.fitted().at("proximities").as_array();
+  const Value fitted = model.fitted();
+  const auto& rows = fitted.at("proximities").as_array();
   ASSERT_EQ(rows.size(), 41U);
   const Trees& trees = model.model().trees;
   const auto row_of = [&](std::size_t i) {
