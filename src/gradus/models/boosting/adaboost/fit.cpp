@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gradus/blocks/stump/stump.hpp"
@@ -30,6 +31,7 @@ class Rounds {
     weights_ = first_;
     for (double& w : weights_) w /= total_;
     scores_.assign(codes_.size() * classes_, 0.0);
+    said_.resize(codes_.size());
     wrong_.resize(codes_.size());
     model_.trees.width = static_cast<std::int32_t>(classes_);
   }
@@ -47,11 +49,8 @@ class Rounds {
 
  private:
   struct Stump {
-    ExactSplit split;                // not found: both sides are one
-    std::size_t vote[2] = {0, 0};    // class of the no- and of the yes-side
-    std::vector<std::uint8_t> side;  // by position: 1 says yes
-    double error = 0;
-    std::size_t wrong = 0;  // rows
+    ExactSplit split;                      // not found: both sides are one
+    std::array<std::size_t, 2> vote = {};  // class of the no- and of the yes-side
   };
 
   AdaBoostStory story() const { return {model_, task_.signature, *context_.trace}; }
@@ -66,42 +65,53 @@ class Rounds {
     return classes_ > 2 ? TreeCriterion::gini : TreeCriterion::misclassification;
   }
 
-  // The best stump, or the best constant when no question errs less.
-  Stump learn() {
+  // The best stump, or the best constant when no question errs less; `said_` is what it says.
+  Stump learn_stump() {
     Stump out;
     const NodeSample sample = table_.sample(codes_, classes_, weights_);
     out.split = best_stump(table_, sample, criterion(), context_);
-    out.side.assign(codes_.size(), 0);
-    if (out.split.found) out.side = table_.sides(out.split);
+    std::vector<std::uint8_t> side(codes_.size(), 0);
+    if (out.split.found) side = table_.sides(out.split);
     std::vector<double> counts(2 * classes_, 0.0);
     for (std::size_t i = 0; i < codes_.size(); ++i) {
-      counts[out.side[i] * classes_ + static_cast<std::size_t>(codes_[i])] += weights_[i];
+      counts[side[i] * classes_ + static_cast<std::size_t>(codes_[i])] += weights_[i];
     }
     for (const std::size_t side : {0U, 1U}) {
       const auto begin = counts.begin() + static_cast<std::ptrdiff_t>(side * classes_);
       const auto most = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(classes_));
       out.vote[side] = static_cast<std::size_t>(most - begin);
     }
+    if (!out.split.found) out.vote[1] = out.vote[0];
     if (out.vote[0] == out.vote[1]) out.split.found = false;
     for (std::size_t i = 0; i < codes_.size(); ++i) {
-      wrong_[i] = out.vote[out.side[i]] == static_cast<std::size_t>(codes_[i]) ? 0 : 1;
-      out.error += wrong_[i] != 0 ? weights_[i] : 0;
-      out.wrong += wrong_[i];
+      said_[i] = static_cast<std::int32_t>(out.vote[side[i]]);
     }
     return out;
   }
 
+  // The weighted error of what was said.
+  double judge() {
+    double error = 0;
+    for (std::size_t i = 0; i < codes_.size(); ++i) {
+      wrong_[i] = said_[i] == codes_[i] ? 0 : 1;
+      error += wrong_[i] != 0 ? weights_[i] : 0;
+    }
+    return error;
+  }
+
   // One round; false when it was the last.
   bool go_on(std::size_t round) {
-    const Stump stump = learn();
+    const Stump stump = learn_stump();
+    const double measured = judge();
     const double chance = 1 - 1 / static_cast<double>(classes_);
-    if (classes_ > 1 && stump.error >= chance - kRounding) {
+    if (classes_ > 1 && measured >= chance - kRounding) {
       model_.end = BoostEnd::chance;
-      if (round == 0) keep(stump, 0);
-      if (context_.trace != nullptr) story().refused(round, stump.error);
+      if (round == 0) keep(stump, measured, 0);
+      if (context_.trace != nullptr) story().refused(round, measured);
       return false;
     }
-    const bool perfect = stump.wrong == 0;
+    const bool perfect =
+        std::all_of(wrong_.begin(), wrong_.end(), [](std::uint8_t w) { return w == 0; });
     if (perfect) {
       // It needs nobody else.
       model_ = {};
@@ -109,20 +119,20 @@ class Rounds {
       std::fill(scores_.begin(), scores_.end(), 0.0);
       model_.end = BoostEnd::perfect;
     }
-    const double error = std::max(stump.error, kLeastError);
+    const double error = std::max(measured, kLeastError);
     const double odds = std::log((1 - error) / error) +
                         (classes_ > 2 ? std::log(static_cast<double>(classes_ - 1)) : 0.0);
     const double step = learner_.learning_rate * odds / 2;
     const std::vector<double> before = context_.trace != nullptr ? weights_ : std::vector<double>();
     const double normaliser = reweight(step);
-    keep(stump, step);
+    keep(stump, measured, step);
     const double bound = model_.bounds.empty() ? 1 : model_.bounds.back();
     if (classes_ == 2) model_.bounds.push_back(bound * normaliser);
-    const double wrong_rows = vote(stump, step);
+    const double wrong_rows = vote(step);
     model_.training_errors.back() = wrong_rows / total_;
     if (context_.trace != nullptr) {
       story().round(
-          {round, stump.error, step, normaliser, total_, weights_, before, wrong_, wrong_rows});
+          {round, measured, step, normaliser, total_, weights_, before, wrong_, wrong_rows});
     }
     return !perfect;
   }
@@ -140,7 +150,7 @@ class Rounds {
     return sum;
   }
 
-  void keep(const Stump& stump, double step) {
+  void keep(const Stump& stump, double error, double step) {
     Trees tree;
     tree.width = model_.trees.width;
     const std::size_t root = tree.begin_tree();
@@ -150,25 +160,25 @@ class Rounds {
       value[vote] = step;
       tree.set_value(node, value);
     };
-    say(root, stump.vote[stump.side.front()]);
+    say(root, stump.vote[0]);
     if (stump.split.found) {
       const std::size_t yes = tree.split(root, stump.split.question);
       say(yes, stump.vote[1]);
       say(yes + 1, stump.vote[0]);
     }
     model_.trees.append(tree);
-    model_.errors.push_back(stump.error);
+    model_.errors.push_back(error);
     model_.steps.push_back(step);
-    model_.training_errors.push_back(stump.error);
+    model_.training_errors.push_back(error);
     if (step == 0 && classes_ == 2) model_.bounds.push_back(1);
   }
 
   // Adds the votes of a round; returns the weight that the ensemble gets wrong.
-  double vote(const Stump& stump, double step) {
+  double vote(double step) {
     double wrong = 0;
     for (std::size_t i = 0; i < codes_.size(); ++i) {
       double* mine = scores_.data() + i * classes_;
-      mine[stump.vote[stump.side[i]]] += step;
+      mine[said_[i]] += step;
       const auto said = std::max_element(mine, mine + classes_) - mine;
       wrong += said == codes_[i] ? 0 : first_[i];
     }
@@ -184,6 +194,7 @@ class Rounds {
   std::vector<double> first_;        // the weights of the rows
   std::vector<double> weights_;      // those of the round; their sum is 1
   std::vector<double> scores_;       // positions x classes
+  std::vector<std::int32_t> said_;   // by the learner of the round
   std::vector<std::uint8_t> wrong_;
   double total_ = 0;
   AdaBoostModel model_;
