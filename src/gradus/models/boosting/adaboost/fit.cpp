@@ -76,10 +76,10 @@ class Rounds {
     for (std::size_t i = 0; i < codes_.size(); ++i) {
       counts[side[i] * classes_ + static_cast<std::size_t>(codes_[i])] += weights_[i];
     }
-    for (const std::size_t side : {0U, 1U}) {
-      const auto begin = counts.begin() + static_cast<std::ptrdiff_t>(side * classes_);
+    for (const std::size_t which : {0U, 1U}) {
+      const auto begin = counts.begin() + static_cast<std::ptrdiff_t>(which * classes_);
       const auto most = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(classes_));
-      out.vote[side] = static_cast<std::size_t>(most - begin);
+      out.vote[which] = static_cast<std::size_t>(most - begin);
     }
     if (!out.split.found) out.vote[1] = out.vote[0];
     if (out.vote[0] == out.vote[1]) out.split.found = false;
