@@ -62,6 +62,16 @@ std::span<const Entry* const> catalogue() {
       &entry<IsolationForest>(),
       &entry<AdaBoost>(),
       &entry<LogitBoost>(),
+      &entry<Baseline>(),     &entry<LinearRegression>(),
+      &entry<KMeans>(),       &entry<Id3>(),
+      &entry<NaiveBayes>(),   &entry<LogisticRegression>(),
+      &entry<LinearSvm>(),    &entry<Perceptron>(),
+      &entry<Sgd>(),          &entry<Lda>(),
+      &entry<Ridge>(),        &entry<Lasso>(),
+      &entry<ElasticNet>(),   &entry<GradientBoosting>(),
+      &entry<DecisionTree>(), &entry<RandomForest>(),
+      &entry<ExtraTrees>(),   &entry<IsolationForest>(),
+      &entry<AdaBoost>(),     &entry<LogitBoost>(),
   };
   // clang-format on
   return all;
