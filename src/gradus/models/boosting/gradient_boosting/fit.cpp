@@ -7,7 +7,7 @@
 #include <memory>
 #include <numeric>
 
-#include "gradus/blocks/tree/class_weight.hpp"
+#include "gradus/blocks/class_balance/class_balance.hpp"
 #include "gradus/core/archive_impl.hpp"
 #include "gradus/core/checkpoint.hpp"
 #include "gradus/core/error.hpp"
@@ -40,8 +40,7 @@ class Fit {
         task_(task),
         context_(context),
         checkpoints_(checkpoints),
-        weights_(
-            row_weights(task, learner.balance_classes ? ClassWeight::balanced : ClassWeight::none)),
+        weights_(row_weights(task, learner.class_balance)),
         table_(bin_table(
             task.features, task.signature,
             {.max_bins = static_cast<std::size_t>(learner.tree.max_bins), .weights = task.weights},

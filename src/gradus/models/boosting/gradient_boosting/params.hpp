@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "gradus/blocks/class_balance/class_balance.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/core/random.hpp"
@@ -62,7 +63,7 @@ struct GradientBoosting {
   double alpha = 0.9;
   double tweedie_power = 1.5;
   std::string query = {};
-  bool balance_classes = false;
+  ClassBalance class_balance = ClassBalance::none;
   Start init = Start::prior;
   EarlyStopping stopping = {};
   Seed random_state = 0;
@@ -121,9 +122,7 @@ struct GradientBoosting {
               "The column that tells which rows are ranked together; nothing is learned from it.")
             .aka("qid")
             .when("loss", "lambdarank"),
-        param(&L::balance_classes, "balance_classes",
-              "Let all classes weigh the same, whatever their number of rows (scikit-learn's "
-              "class_weight=balanced)."),
+        class_balance_param(&L::class_balance),
         param(&L::init, "init",
               "The score before the first tree: prior is the best constant, zero is 0."),
         group(&L::stopping),
