@@ -1,10 +1,13 @@
 // How linear models write their numbers: by column name, in brackets, as signed terms.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "gradus/contract/info.hpp"
 #include "gradus/contract/signature.hpp"
 #include "gradus/core/value.hpp"
 #include "gradus/linalg/matrix.hpp"
@@ -27,6 +30,16 @@ std::string bracketed(std::span<const double> numbers);
 
 // ` + 0.425 x` or ` - 0.425 x`.
 std::string signed_term(double number, const std::string& name);
+
+// Two lists of what a model learns, for a model that is made of another one.
+template <std::size_t N, std::size_t M>
+constexpr std::array<Quantity, N + M> quantities_of(const Quantity (&first)[N],
+                                                    const Quantity (&then)[M]) {
+  std::array<Quantity, N + M> out{};
+  for (std::size_t i = 0; i < N; ++i) out[i] = first[i];
+  for (std::size_t i = 0; i < M; ++i) out[N + i] = then[i];
+  return out;
+}
 
 bool all_finite(std::span<const double> numbers);
 

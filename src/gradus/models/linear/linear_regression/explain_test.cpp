@@ -1,4 +1,5 @@
-#include "gradus/models/linear/linear_regression/explain.hpp"
+#include "gradus/blocks/least_squares/explain.hpp"
+#include "gradus/models/linear/linear_regression/model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,20 +7,13 @@
 //   auto model = fit(LinearRegression{.alpha = 0.5}, train, "price");
 #pragma once
 
-#include <array>
-#include <string_view>
-
+#include "gradus/blocks/least_squares/options.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
 namespace gradus {
 
 struct LinearRegressionModel;
-
-enum class LinearSolver { automatic, cholesky, qr, svd };
-constexpr std::array<std::string_view, 4> enum_names(LinearSolver) {
-  return {"auto", "cholesky", "qr", "svd"};
-}
 
 struct LinearRegression {
   using Solver = LinearSolver;

@@ -1,4 +1,4 @@
-#include "gradus/models/linear/linear_regression/statistics.hpp"
+#include "gradus/blocks/least_squares/statistics.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/fisher_f.hpp>

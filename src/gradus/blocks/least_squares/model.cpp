@@ -1,15 +1,13 @@
-#include "gradus/models/linear/linear_regression/model.hpp"
+#include "gradus/blocks/least_squares/model.hpp"
 
 #include <cmath>
 
 #include "gradus/blocks/linear/words.hpp"
-#include "gradus/contract/entry_impl.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/simd/affine.hpp"
 #include "gradus/simd/sparse.hpp"
 
 namespace gradus {
-
-template const Entry& entry<LinearRegression>();
 
 namespace {
 

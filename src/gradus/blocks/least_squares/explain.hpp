@@ -2,12 +2,12 @@
 // page.
 #pragma once
 
-#include "gradus/models/linear/linear_regression/model.hpp"
+#include "gradus/blocks/least_squares/model.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
 
-void explain_fit(const LinearRegression& learner, const LinearRegressionModel& model,
+void explain_fit(const LeastSquaresOptions& learner, const LinearRegressionModel& model,
                  const TrainTask& task, Trace& trace);
 
 }  // namespace gradus

@@ -1,4 +1,4 @@
-#include "gradus/models/linear/linear_regression/least_squares.hpp"
+#include "gradus/blocks/least_squares/least_squares.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ constexpr double kLargestScale = 0x1p1022;
 
 class Work {
  public:
-  Work(const LinearRegression& learner, const linalg::Design& design, const Signature& signature,
+  Work(const LeastSquaresOptions& learner, const linalg::Design& design, const Signature& signature,
        const Context& context)
       : learner_(learner),
         design_(design),
@@ -241,7 +241,7 @@ class Work {
     return design_.weights.empty() ? static_cast<double>(design_.rows) : total;
   }
 
-  const LinearRegression& learner_;
+  const LeastSquaresOptions& learner_;
   const linalg::Design& design_;
   const Signature& signature_;
   const Context& context_;
@@ -252,7 +252,7 @@ class Work {
 
 }  // namespace
 
-LeastSquares least_squares(const LinearRegression& learner, const linalg::Design& design,
+LeastSquares least_squares(const LeastSquaresOptions& learner, const linalg::Design& design,
                            const Signature& signature, const Context& context) {
   return Work(learner, design, signature, context).run();
 }

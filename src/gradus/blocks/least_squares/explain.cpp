@@ -1,9 +1,10 @@
-#include "gradus/models/linear/linear_regression/explain.hpp"
+#include "gradus/blocks/least_squares/explain.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "gradus/blocks/linear/words.hpp"
@@ -22,7 +23,7 @@ constexpr std::size_t kMostRows = 50;
 // One output of one fit, and the rows behind it.
 class Explainer {
  public:
-  Explainer(const LinearRegression& learner, const LinearRegressionModel& model,
+  Explainer(const LeastSquaresOptions& learner, const LinearRegressionModel& model,
             const TrainTask& task, Trace& trace, std::size_t output)
       : learner_(learner), model_(model), task_(task), trace_(trace), output_(output) {}
 
@@ -212,6 +213,7 @@ class Explainer {
                     readable(s.total_sum_of_squares), readable(s.r2));
     step.values =
         object({{"sse", s.residual_sum_of_squares}, {"sst", s.total_sum_of_squares}, {"r2", s.r2}});
+    add_likelihood(step);
     if (task_.rows() <= kMostRows) {
       Value& rows = step.values["rows"] = Value(Value::Array{});
       for_each_row([&](std::size_t i, std::span<const double> x) {
@@ -226,6 +228,15 @@ class Explainer {
                                  : fmt::format("The line explains {} % of the variance of {}.",
                                                readable(100 * s.r2, 4), target());
     trace_.add(std::move(step));
+  }
+
+  // Normal noise of precision beta = n / SSE makes the targets most likely.
+  void add_likelihood(Step& step) const {
+    const double sse = statistics().residual_sum_of_squares;
+    if (!(sse > 0) || !task_.weights.empty()) return;
+    const auto n = static_cast<double>(task_.rows());
+    step.values["beta"] = n / sse;
+    step.values["log_likelihood"] = -n / 2 * (std::log(2 * std::numbers::pi * sse / n) + 1);
   }
 
   void add_inference() {
@@ -256,7 +267,7 @@ class Explainer {
     trace_.add(std::move(step));
   }
 
-  const LinearRegression& learner_;
+  const LeastSquaresOptions& learner_;
   const LinearRegressionModel& model_;
   const TrainTask& task_;
   Trace& trace_;
@@ -270,7 +281,7 @@ class Explainer {
 
 }  // namespace
 
-void explain_fit(const LinearRegression& learner, const LinearRegressionModel& model,
+void explain_fit(const LeastSquaresOptions& learner, const LinearRegressionModel& model,
                  const TrainTask& task, Trace& trace) {
   for (std::size_t k = 0; k < task.signature.outputs.size(); ++k) {
     Explainer(learner, model, task, trace, k).run();

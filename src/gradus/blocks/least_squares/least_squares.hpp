@@ -10,9 +10,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "gradus/blocks/least_squares/options.hpp"
+#include "gradus/contract/signature.hpp"
 #include "gradus/linalg/gram.hpp"
 #include "gradus/linalg/solve.hpp"
-#include "gradus/models/linear/linear_regression/params.hpp"
 
 namespace gradus {
 
@@ -27,7 +28,7 @@ struct LeastSquares {
 };
 
 // Error{numerical} names the column whose numbers are out of reach.
-LeastSquares least_squares(const LinearRegression& learner, const linalg::Design& design,
+LeastSquares least_squares(const LeastSquaresOptions& learner, const linalg::Design& design,
                            const Signature& signature, const Context& context);
 
 }  // namespace gradus
