@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gradus/blocks/linear/linear_scores.hpp"
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/core/text.hpp"
 
@@ -141,23 +142,7 @@ void LdaModel::explain(std::span<const double> row, const Signature& signature,
                        Trace& trace) const {
   std::vector<double> p(intercept.size());
   predict({row.data(), 1, row.size()}, p.data());
-  for (std::size_t k = 0; k < intercept.size(); ++k) {
-    Step step{.title = "Score of " + signature.classes[k], .path = "row/" + signature.classes[k]};
-    double score = intercept[k];
-    step.formula = "δ = " + readable(intercept[k]);
-    step.values["intercept"] = intercept[k];
-    Value& terms = step.values["terms"] = object();
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      const double b = coefficients(k, j);
-      terms[signature.features[j].name] =
-          object({{"coefficient", b}, {"value", row[j]}, {"product", b * row[j]}});
-      step.formula += signed_term(b, "· " + readable(row[j]));
-      score += b * row[j];
-    }
-    step.formula += " = " + readable(score);
-    step.values["score"] = score;
-    trace.add(std::move(step));
-  }
+  explain_scores(intercept, coefficients, row, signature, trace);
   Step step{.title = "Probabilities", .path = "row"};
   const auto best = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
   step.formula = "p(k) = e^δₖ / Σₗ e^δₗ";

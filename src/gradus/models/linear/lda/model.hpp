@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gradus/core/describe.hpp"
@@ -49,6 +50,9 @@ struct LdaModel {
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
+  // Rows in the coordinates of the projection, about the overall mean.
+  std::vector<std::string> coordinates(const Signature& signature) const;
+  void transform(const RowBlock& rows, double* out) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };
 

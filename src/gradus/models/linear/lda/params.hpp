@@ -30,7 +30,7 @@ struct Lda {
       .summary = "Normal classes with a shared covariance: planes as borders, Fisher's projection.",
       .tasks = Task::classify,
       .accepts = Accept::numeric | Accept::weights,
-      .gives = Give::probabilities | Give::explains_fit | Give::explains_row,
+      .gives = Give::probabilities | Give::explains_fit | Give::explains_row | Give::transforms,
       .encode = Encoding::dummy};
 
   template <class L = Lda>
