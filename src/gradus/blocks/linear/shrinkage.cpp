@@ -46,20 +46,22 @@ class Work {
         task_(task),
         context_(context),
         d_(task.features.cols()),
-        centre_(how.fit_intercept ? Centre::mean : Centre::origin),
+        centre_(how.options.fit_intercept ? Centre::mean : Centre::origin),
         design_(design_of(task, task.numbers, task.signature.outputs.size(), task.weights)) {
-    gram_ = d_ <= kGramColumns && (how.l1_ratio == 0 || how.choice.folds > 0 || d_ <= design_.rows);
+    gram_ = d_ <= kGramColumns &&
+            (how.l1_ratio == 0 || how.options.choice.folds > 0 || d_ <= design_.rows);
   }
 
   ShrunkModel run() {
-    model_.has_intercept = how_.fit_intercept;
+    check_factors();
+    model_.has_intercept = how_.options.fit_intercept;
     model_.alpha = how_.alpha;
     model_.l1_ratio = how_.l1_ratio;
     const std::size_t outputs = design_.outputs;
     model_.coefficients = Matrix::zeros(outputs, d_);
     model_.intercept.assign(outputs, 0.0);
     gram_ ? sum_products() : pack_columns();
-    if (how_.choice.folds > 0) choose_alpha();
+    if (how_.options.choice.folds > 0) choose_alpha();
     for (std::size_t k = 0; k < outputs; ++k) {
       const std::vector<double> c = solve_output(k);
       take(c, k);
@@ -85,7 +87,7 @@ class Work {
 
   // The sums of the folds (one fold: of everything), and of the whole from them.
   void sum_folds() {
-    const std::size_t folds = static_cast<std::size_t>(std::max(1, how_.choice.folds));
+    const std::size_t folds = static_cast<std::size_t>(std::max(1, how_.options.choice.folds));
     folds_ = fold_moments(design_, folds, centre_, scales_, context_);
     moments_ = joined(folds_, folds, scales_);
   }
@@ -93,10 +95,10 @@ class Work {
   void sum_products() {
     const std::size_t width = design_.width();
     context_.require_memory(width * width * sizeof(double), "the sums of products");
-    if (static_cast<std::size_t>(how_.choice.folds) > design_.rows) {
+    if (static_cast<std::size_t>(how_.options.choice.folds) > design_.rows) {
       throw Error(ErrorKind::usage, "--folds",
                   fmt::format("{} folds need at least as many rows, there are {}",
-                              how_.choice.folds, design_.rows),
+                              how_.options.choice.folds, design_.rows),
                   "use fewer folds");
     }
     scales_.assign(width, 1.0);
@@ -154,8 +156,8 @@ class Work {
   // Without a Gram matrix: the columns themselves, centred and scaled.
   void pack_columns() {
     const std::size_t width = design_.width();
-    if (how_.choice.folds > 0 || how_.l1_ratio == 0) {
-      throw Error(ErrorKind::limit, how_.choice.folds > 0 ? "--folds" : "",
+    if (how_.options.choice.folds > 0 || how_.l1_ratio == 0) {
+      throw Error(ErrorKind::limit, how_.options.choice.folds > 0 ? "--folds" : "",
                   fmt::format("{} columns are more than the {} that sums of products can hold", d_,
                               kGramColumns),
                   "use fewer columns, or lasso with a given alpha");
@@ -204,20 +206,36 @@ class Work {
     return {weight * alpha * how_.l1_ratio, weight * alpha * (1 - how_.l1_ratio)};
   }
 
+  double factor(std::size_t j) const {
+    return how_.options.penalty_factor.empty() ? 1 : how_.options.penalty_factor[j];
+  }
+
+  void check_factors() const {
+    const std::vector<double>& factors = how_.options.penalty_factor;
+    if (factors.empty()) return;
+    const bool good = std::all_of(factors.begin(), factors.end(),
+                                  [](double f) { return f >= 0 && std::isfinite(f); });
+    if (good && factors.size() == d_) return;
+    throw Error(ErrorKind::usage, "--penalty_factor",
+                fmt::format("penalty_factor must be {} numbers from 0 on, one per feature, got {}",
+                            d_, factors.size()),
+                "give one factor per feature, encoded levels counting one by one");
+  }
+
   // In scaled units c_j = w_j t / s_j: l1 is L1 t s_j, l2 is L2 s_j^2 (t the scale of the target).
   Penalty penalty(Strength s, std::size_t output) const {
     Penalty out = Penalty::uniform(d_, {});
     for (std::size_t j = 0; j < d_; ++j) {
-      out.l1[j] = std::min(s.l1 * scales_[d_ + output] * scales_[j], kCrushing);
-      out.l2[j] = std::min(s.l2 * scales_[j] * scales_[j], kCrushing);
+      out.l1[j] = std::min(s.l1 * factor(j) * scales_[d_ + output] * scales_[j], kCrushing);
+      out.l2[j] = std::min(s.l2 * factor(j) * scales_[j] * scales_[j], kCrushing);
     }
     return out;
   }
 
   CoordinateOptions coordinate_options() const {
     CoordinateOptions out;
-    out.max_iter = how_.max_iter;
-    out.tol = how_.tol;
+    out.max_iter = how_.descent.max_iter;
+    out.tol = how_.descent.tol;
     out.context = &context_;
     return out;
   }
@@ -315,7 +333,7 @@ class Work {
   // From the least alpha that leaves nothing down to eps times it; ridge never leaves nothing, so
   // its largest value is 100 times the mean square length of the columns.
   std::vector<double> path() const {
-    std::vector<double> out = how_.choice.alphas;
+    std::vector<double> out = how_.options.choice.alphas;
     if (!out.empty()) {
       std::sort(out.rbegin(), out.rend());
       return out;
@@ -325,14 +343,14 @@ class Work {
       const double unit = how_.l1_ratio > 0 ? scales_[d_] * scales_[j] : scales_[j] * scales_[j];
       const double size = how_.l1_ratio > 0 ? std::abs(moments_.products(j, d_)) / how_.l1_ratio
                                             : 100 * moments_.products(j, j);
-      largest = std::max(largest, size / unit);
+      if (factor(j) > 0) largest = std::max(largest, size / unit / factor(j));
     }
     if (how_.scale == AlphaScale::mean) largest /= weight_;
     if (!(largest > 0) || !std::isfinite(largest)) largest = 1;
-    const int count = how_.choice.n_alphas;
+    const int count = how_.options.choice.n_alphas;
     for (int i = 0; i < count; ++i) {
       const double part = count == 1 ? 0 : static_cast<double>(i) / (count - 1);
-      out.push_back(largest * std::pow(how_.choice.eps, part));
+      out.push_back(largest * std::pow(how_.options.choice.eps, part));
     }
     return out;
   }
@@ -450,8 +468,9 @@ class Work {
                       .sweep = step.sweep,
                       .feature = step.coordinate,
                       .correlation = step.correlation / scales_[step.coordinate] / scales_[d_ + k],
-                      .threshold = s.l1,
-                      .square = square / scales_[step.coordinate] / scales_[step.coordinate] + s.l2,
+                      .threshold = s.l1 * factor(step.coordinate),
+                      .square = square / scales_[step.coordinate] / scales_[step.coordinate] +
+                                s.l2 * factor(step.coordinate),
                       .before = step.before * unit,
                       .after = step.after * unit});
   }

@@ -1,6 +1,7 @@
 // Least squares with a penalty on the coefficients: ridge, lasso and elastic net in one.
 //
-//   1/2 sum_i w_i (y_i - b - x_i'w)^2 + L1 |w|_1 + L2/2 |w|^2,     the intercept b free.
+//   1/2 sum_i w_i (y_i - b - x_i'w)^2 + sum_j f_j (L1 |w_j| + L2/2 w_j^2),     the intercept b free
+// and the factors f_j 1 unless given.
 // From the sums of products of the rows (one pass): L1 = 0 is solved by Cholesky, or by QR of the
 // rows when the condition number asks for it; L1 > 0 by coordinate descent on the Gram matrix. With
 // more columns than rows coordinate descent works on the columns themselves. alpha is given, or
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "gradus/blocks/linear/alpha_choice.hpp"
+#include "gradus/blocks/linear/shrinkage_options.hpp"
 #include "gradus/blocks/linear/shrunk_model.hpp"
 #include "gradus/contract/train_task.hpp"
 #include "gradus/core/context.hpp"
@@ -28,10 +29,8 @@ struct Shrinkage {
   double alpha = 1;
   double l1_ratio = 0;
   AlphaScale scale = AlphaScale::sum;
-  bool fit_intercept = true;
-  int max_iter = 10000;
-  double tol = 1e-9;  // of the duality gap, relative to the sum of squares of the target
-  AlphaChoice choice = {};
+  ShrinkageOptions options = {};
+  CoordinateDescentOptions descent = {};
 };
 
 ShrunkModel fit_shrunk(const Shrinkage& how, const TrainTask& task, const Context& context);

@@ -142,17 +142,21 @@ class Descent {
     }
     std::vector<double> rest(alive_.size());
     double shrink = 1;
+    double loose = 0;
     for (std::size_t a = 0; a < alive_.size(); ++a) {
       const std::size_t j = alive_[a];
       rest[a] = std::abs(state_.correlation(j) - penalty_.l2[j] * w_[j]);
+      const double curvature = state_.norm(j) + penalty_.l2[j];
+      // A free coefficient has no dual bound: what it could still gain by itself counts.
+      if (penalty_.l1[j] == 0 && curvature > 0) loose += rest[a] * rest[a] / curvature;
       if (penalty_.l1[j] > 0 && rest[a] > penalty_.l1[j]) {
         shrink = std::min(shrink, penalty_.l1[j] / rest[a]);
       }
     }
     const double dual = shrink * product - 0.5 * shrink * shrink * (square + bent);
     const double gap = std::max(0.0, 0.5 * square + size + 0.5 * bent - dual);
-    screen(rest, shrink, std::sqrt(2 * gap));
-    return gap;
+    screen(rest, shrink, std::sqrt(2 * (gap + loose)));
+    return gap + loose;
   }
 
   void screen(const std::vector<double>& rest, double shrink, double radius) {

@@ -10,10 +10,8 @@ ShrunkModel ElasticNet::fit(const TrainTask& task, const Context& context) const
   return fit_shrunk({.alpha = alpha,
                      .l1_ratio = l1_ratio,
                      .scale = AlphaScale::mean,
-                     .fit_intercept = fit_intercept,
-                     .max_iter = max_iter,
-                     .tol = tol,
-                     .choice = choice},
+                     .options = shrinkage,
+                     .descent = descent},
                     task, context);
 }
 

@@ -7,7 +7,7 @@
 //   auto model = fit(ElasticNet{.alpha = 0.1, .l1_ratio = 0.7}, train, "price");
 #pragma once
 
-#include "gradus/blocks/linear/alpha_choice.hpp"
+#include "gradus/blocks/linear/shrinkage_options.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -20,10 +20,8 @@ struct ElasticNet {
 
   double alpha = 1;
   double l1_ratio = 0.5;
-  bool fit_intercept = true;
-  int max_iter = 10000;
-  double tol = 1e-9;
-  AlphaChoice choice = {};
+  ShrinkageOptions shrinkage = {};
+  CoordinateDescentOptions descent = {};
 
   static constexpr Info info{
       .name = "elastic_net",
@@ -47,15 +45,7 @@ struct ElasticNet {
             .at_least(0)
             .at_most(1)
             .tune(0, 1),
-        param(&L::fit_intercept, "fit_intercept",
-              "Whether the line has a constant term, which is never penalised."),
-        param(&L::max_iter, "max_iter", "Most sweeps over the coefficients.")
-            .at_least(1)
-            .aka("n_iterations"),
-        param(&L::tol, "tol",
-              "Stop when the duality gap is at most this share of the target's sum of squares.")
-            .at_least(0),
-        group(&L::choice)};
+        group(&L::shrinkage), group(&L::descent)};
   }
 
   Model fit(const TrainTask& task, const Context& context) const;

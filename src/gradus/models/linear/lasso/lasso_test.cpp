@@ -59,10 +59,12 @@ void expect_optimal(const ShrunkModel& model, const Dataset& data, double alpha,
 TEST(Lasso, meets_the_conditions_of_its_optimum) {
   const Dataset data = table(120, 8);
   for (const double alpha : {0.01, 0.5, 3.0}) {
-    expect_optimal(fit(Lasso{.alpha = alpha, .tol = 1e-12}, data, "y").model(), data, alpha, 1);
+    expect_optimal(fit(Lasso{.alpha = alpha, .descent = {.tol = 1e-12}}, data, "y").model(), data,
+                   alpha, 1);
     expect_optimal(
-        fit(ElasticNet{.alpha = alpha, .l1_ratio = 0.3, .tol = 1e-12}, data, "y").model(), data,
-        alpha, 0.3);
+        fit(ElasticNet{.alpha = alpha, .l1_ratio = 0.3, .descent = {.tol = 1e-12}}, data, "y")
+            .model(),
+        data, alpha, 0.3);
   }
 }
 
@@ -77,8 +79,10 @@ TEST(Lasso, drops_columns_that_say_nothing) {
 
 TEST(Lasso, with_more_columns_than_rows_meets_them_too) {
   const Dataset data = table(12, 40);
-  expect_optimal(fit(Lasso{.alpha = 0.2, .tol = 1e-12}, data, "y").model(), data, 0.2, 1);
-  expect_optimal(fit(ElasticNet{.alpha = 0.2, .tol = 1e-12}, data, "y").model(), data, 0.2, 0.5);
+  expect_optimal(fit(Lasso{.alpha = 0.2, .descent = {.tol = 1e-12}}, data, "y").model(), data, 0.2,
+                 1);
+  expect_optimal(fit(ElasticNet{.alpha = 0.2, .descent = {.tol = 1e-12}}, data, "y").model(), data,
+                 0.2, 0.5);
 }
 
 TEST(Lasso, a_huge_alpha_leaves_the_mean) {
@@ -166,8 +170,9 @@ TEST(ElasticNet, several_outputs_are_fitted_one_by_one) {
 
 TEST(Lasso, cross_validation_from_sums_is_cross_validation_of_rows) {
   const Dataset data = table(53, 5);
-  const auto chosen =
-      fit(Lasso{.tol = 1e-13, .choice = {.folds = 4, .n_alphas = 7, .eps = 0.01}}, data, "y");
+  const auto chosen = fit(Lasso{.shrinkage = {.choice = {.folds = 4, .n_alphas = 7, .eps = 0.01}},
+                                .descent = {.tol = 1e-13}},
+                          data, "y");
   const ShrunkModel& model = chosen.model();
   ASSERT_EQ(model.path_alpha.size(), 7U);
   EXPECT_NEAR(model.path_alpha.back(), 0.01 * model.path_alpha.front(), 1e-12);
@@ -177,8 +182,8 @@ TEST(Lasso, cross_validation_from_sums_is_cross_validation_of_rows) {
       const std::size_t end = begin + 53 / 4 + (f < 53 % 4 ? 1 : 0);
       std::vector<std::size_t> train, test;
       for (std::size_t i = 0; i < 53; ++i) (i >= begin && i < end ? test : train).push_back(i);
-      const auto fold =
-          fit(Lasso{.alpha = model.path_alpha[a], .tol = 1e-13}, data.take(train), "y");
+      const auto fold = fit(Lasso{.alpha = model.path_alpha[a], .descent = {.tol = 1e-13}},
+                            data.take(train), "y");
       const Predictions got = fold.predict(data.take(test));
       double error = 0;
       for (std::size_t i = 0; i < test.size(); ++i) {
@@ -193,17 +198,18 @@ TEST(Lasso, cross_validation_from_sums_is_cross_validation_of_rows) {
                         model.path_alpha.begin())] *
                         (1 - 1e-5));
   }
-  const auto direct = fit(Lasso{.alpha = model.alpha, .tol = 1e-13}, data, "y");
+  const auto direct = fit(Lasso{.alpha = model.alpha, .descent = {.tol = 1e-13}}, data, "y");
   EXPECT_NEAR(direct.model().coefficients(0, 0), model.coefficients(0, 0), 1e-8);
 }
 
 TEST(Lasso, cross_validation_says_what_it_cannot_do) {
   const Dataset data = table(10, 2);
-  EXPECT_THROW(fit(Lasso{.choice = {.folds = 11}}, data, "y"), Error);
+  EXPECT_THROW(fit(Lasso{.shrinkage = {.choice = {.folds = 11}}}, data, "y"), Error);
 }
 
 TEST(Ridge, chooses_among_given_alphas) {
-  const auto model = fit(Ridge{.choice = {.folds = 5, .alphas = {0.01, 1e7}}}, table(80, 3), "y");
+  const auto model =
+      fit(Ridge{.shrinkage = {.choice = {.folds = 5, .alphas = {0.01, 1e7}}}}, table(80, 3), "y");
   EXPECT_EQ(model.model().alpha, 0.01);
   EXPECT_EQ(model.model().path_alpha, (std::vector<double>{1e7, 0.01}));
 }
@@ -237,6 +243,42 @@ TEST(Lasso, shows_the_soft_threshold_of_each_coordinate) {
     EXPECT_DOUBLE_EQ(limit, 0.5 * 30);
   }
   EXPECT_GE(thresholds, 2U);
+}
+
+// With x_j replaced by x_j / f_j a penalty of factor f_j is an ordinary one.
+TEST(Lasso, penalty_factors_are_units_of_the_columns) {
+  const Dataset data = table(60, 3);
+  const std::vector<double> factors = {1, 4, 0.5};
+  Dataset scaled = data;
+  for (std::size_t j = 0; j < 3; ++j) {
+    std::vector<double> x;
+    for (std::size_t i = 0; i < 60; ++i) x.push_back(data.columns()[j].number(i) / factors[j]);
+    scaled = scaled.with_column(Column::numeric(data.columns()[j].name(), x));
+  }
+  const auto ours =
+      fit(Lasso{.alpha = 0.2, .shrinkage = {.penalty_factor = factors}, .descent = {.tol = 1e-13}},
+          data, "y");
+  const auto plain = fit(Lasso{.alpha = 0.2, .descent = {.tol = 1e-13}}, scaled, "y");
+  for (std::size_t j = 0; j < 3; ++j) {
+    EXPECT_NEAR(ours.model().coefficients(0, j), plain.model().coefficients(0, j) / factors[j],
+                1e-7);
+  }
+}
+
+TEST(Lasso, a_factor_of_zero_leaves_a_coefficient_free) {
+  const Dataset data = table(60, 3);
+  const std::vector<double> free = {0, 1, 1};
+  const std::string names[] = {data.columns()[0].name(), "y"};
+  const auto alone = fit(LinearRegression{}, data.select(names), "y");
+  for (const double alpha : {1e6, 1e12}) {
+    const auto lasso = fit(Lasso{.alpha = alpha, .shrinkage = {.penalty_factor = free}}, data, "y");
+    const auto ridge = fit(Ridge{.alpha = alpha, .shrinkage = {.penalty_factor = free}}, data, "y");
+    EXPECT_NEAR(lasso.model().coefficients(0, 0), alone.model().coefficients(0, 0), 1e-8);
+    EXPECT_EQ(lasso.model().coefficients(0, 1), 0);
+    EXPECT_NEAR(ridge.model().coefficients(0, 0), alone.model().coefficients(0, 0), 1e-3);
+  }
+  EXPECT_THROW(fit(Ridge{.shrinkage = {.penalty_factor = {1, 2}}}, data, "y"), Error);
+  EXPECT_THROW(fit(Ridge{.shrinkage = {.penalty_factor = {1, 2, -1}}}, data, "y"), Error);
 }
 
 }  // namespace

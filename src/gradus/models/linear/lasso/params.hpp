@@ -6,7 +6,7 @@
 //   auto model = fit(Lasso{.alpha = 0.1}, train, "price");
 #pragma once
 
-#include "gradus/blocks/linear/alpha_choice.hpp"
+#include "gradus/blocks/linear/shrinkage_options.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -18,10 +18,8 @@ struct Lasso {
   using Model = ShrunkModel;
 
   double alpha = 1;
-  bool fit_intercept = true;
-  int max_iter = 10000;
-  double tol = 1e-9;
-  AlphaChoice choice = {};
+  ShrinkageOptions shrinkage = {};
+  CoordinateDescentOptions descent = {};
 
   static constexpr Info info{
       .name = "lasso",
@@ -41,15 +39,7 @@ struct Lasso {
             .at_least(0)
             .aka("reg_lambda", "penalty_strength")
             .tune(1e-4, 1e4, log_scale),
-        param(&L::fit_intercept, "fit_intercept",
-              "Whether the line has a constant term, which is never penalised."),
-        param(&L::max_iter, "max_iter", "Most sweeps over the coefficients.")
-            .at_least(1)
-            .aka("n_iterations"),
-        param(&L::tol, "tol",
-              "Stop when the duality gap is at most this share of the target's sum of squares.")
-            .at_least(0),
-        group(&L::choice)};
+        group(&L::shrinkage), group(&L::descent)};
   }
 
   Model fit(const TrainTask& task, const Context& context) const;

@@ -7,11 +7,7 @@ namespace gradus {
 template const Entry& entry<Ridge>();
 
 ShrunkModel Ridge::fit(const TrainTask& task, const Context& context) const {
-  return fit_shrunk({.alpha = alpha,
-                     .l1_ratio = 0,
-                     .scale = AlphaScale::sum,
-                     .fit_intercept = fit_intercept,
-                     .choice = choice},
+  return fit_shrunk({.alpha = alpha, .l1_ratio = 0, .scale = AlphaScale::sum, .options = shrinkage},
                     task, context);
 }
 

@@ -7,7 +7,7 @@
 //   auto model = fit(Ridge{.alpha = 10}, train, "price");
 #pragma once
 
-#include "gradus/blocks/linear/alpha_choice.hpp"
+#include "gradus/blocks/linear/shrinkage_options.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -19,8 +19,7 @@ struct Ridge {
   using Model = ShrunkModel;
 
   double alpha = 1;
-  bool fit_intercept = true;
-  AlphaChoice choice = {};
+  ShrinkageOptions shrinkage = {};
 
   static constexpr Info info{
       .name = "ridge",
@@ -39,9 +38,7 @@ struct Ridge {
             .at_least(0)
             .aka("reg_lambda", "penalty_strength")
             .tune(1e-4, 1e4, log_scale),
-        param(&L::fit_intercept, "fit_intercept",
-              "Whether the line has a constant term, which is never penalised."),
-        group(&L::choice)};
+        group(&L::shrinkage)};
   }
 
   Model fit(const TrainTask& task, const Context& context) const;
