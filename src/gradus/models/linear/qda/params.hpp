@@ -64,7 +64,7 @@ struct Qda {
         param(
             &L::divisor, "covariance_divisor",
             "What sums of products are divided by: likelihood the weight n of the class, unbiased "
-            "n - 1 as in scikit-learn and R's MASS."),
+            "n - 1 as in R's MASS."),
         param(&L::tol, "tol",
               "The least standard deviation that a class has in any direction, columns brought to "
               "deviation 1.")
