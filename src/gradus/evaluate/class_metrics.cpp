@@ -200,6 +200,10 @@ void score_confusion(ClassEvaluation& out) {
       share(*std::max_element(margins.actual.begin(), margins.actual.end()), out.n);
 }
 
+std::vector<double> class_counts(const ClassAnswers& answers, const Context& context) {
+  return tally(answers, context).counts;
+}
+
 ClassEvaluation evaluate_classes(const ClassAnswers& answers, const ClassOptions& options,
                                  const Context& context) {
   GRADUS_ASSERT(answers.actual.size() == answers.predicted.size());

@@ -97,6 +97,22 @@ TEST(ClassMetrics, the_diagonal_of_the_row_shares_is_the_recall) {
   EXPECT_NEAR(out.per_class[2].precision, 0.7777777778, 1e-10);
 }
 
+TEST(ClassMetrics, single_measures_agree_with_the_whole_evaluation) {
+  const std::vector<std::int32_t> actual = {0, 1, 2, 1, 0};
+  const std::vector<std::int32_t> predicted = {0, 2, 2, 1, 1};
+  const std::vector<double> p = {0.7, 0.2, 0.1, 0.1, 0.3, 0.6, 0, 0.1,
+                                 0.9, 0.2, 0.5, 0.3, 0.4, 0.6, 0};
+  const std::vector<double> weights = {1, 2, 0.5, 1, 3};
+  const std::vector<std::string> labels = {"a", "b", "c"};
+  const ClassAnswers answers{actual, predicted, labels, p, ScoreKind::probabilities, weights};
+  const ClassEvaluation all = evaluate_classes(answers);
+  EXPECT_NEAR(class_log_loss(answers), *all.log_loss, 1e-15);
+  const std::vector<double> counts = class_counts(answers);
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(counts[a * 3 + k], all.counts[a][k]);
+  }
+}
+
 TEST(ClassMetrics, zero_one_risk_of_the_textbook) {
   const Codes actual = {1, 1, 1, 0};
   const Codes predicted = {1, 0, 1, 1};

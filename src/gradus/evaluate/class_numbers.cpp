@@ -155,13 +155,27 @@ std::optional<double> hand_till(const ClassAnswers& answers, const Context& cont
 
 constexpr std::size_t kMostPairwiseClasses = 64;  // pairs of more classes take minutes
 
-void score_two_classes(ClassEvaluation& out, const ClassAnswers& answers, const Context& context) {
+Value threshold_value(const GoodThreshold& one, const char* measure) {
+  Value out = object({{"threshold", std::isfinite(one.threshold) ? Value(one.threshold) : Value()},
+                      {"tpr", one.tpr},
+                      {"fpr", one.fpr}});
+  out[measure] = one.value;
+  return out;
+}
+
+void score_two_classes(ClassEvaluation& out, const ClassAnswers& answers, Depth depth,
+                       const Context& context) {
   const Ranking ranking = rank_class(answers, out.positive, context);
   out.auc = area_under_roc(ranking);
   out.auc_hand_till = out.auc;
   if (const auto area = area_with_error(ranking)) out.auc_error = area->standard_error;
   if (ranking.both_sides()) {
     out.average_precision = average_precision(ranking);
+    if (depth == Depth::quick) return;
+    const GoodThresholds best = good_thresholds(ranking);
+    out.thresholds = object({{"youden", threshold_value(best.youden, "youden")},
+                             {"closest", threshold_value(best.closest, "distance")},
+                             {"f1", threshold_value(best.f1, "f1")}});
   } else {
     for (const char* name : {"auc", "auc_hand_till", "average_precision"}) {
       out.undefined.emplace_back(name, "only one class occurs");
@@ -231,7 +245,7 @@ void add_number_measures(ClassEvaluation& out, const ClassAnswers& answers,
           name, numbers ? "only one class occurs" : "there are no probabilities or scores");
     }
   } else if (out.labels.size() == 2) {
-    score_two_classes(out, answers, context);
+    score_two_classes(out, answers, options.depth, context);
   } else {
     score_many_classes(out, answers, options.depth, context);
   }
@@ -239,6 +253,34 @@ void add_number_measures(ClassEvaluation& out, const ClassAnswers& answers,
   if (options.curve_points > 0 && numbers) {
     out.curves = class_curves(out, answers, options, context);
   }
+}
+
+double class_log_loss(const ClassAnswers& answers, const Context& context) {
+  constexpr double kEps = std::numeric_limits<double>::epsilon();
+  const std::size_t width = answers.labels.size();
+  GRADUS_ASSERT(answers.numbers.size() == answers.actual.size() * width);
+  struct Sums {
+    double loss = 0;
+    double weight = 0;
+  };
+  const Sums sums = parallel::reduce_ordered<Sums>(
+      context, answers.actual.size(), kRowsPerBlock,
+      [&](parallel::Block block) {
+        Sums part;
+        for (std::size_t row = block.begin; row < block.end; ++row) {
+          const double weight = row_weight(answers.weights, row);
+          const double p =
+              answers.numbers[row * width + static_cast<std::size_t>(answers.actual[row])];
+          part.loss -= weight * std::log(std::clamp(p, kEps, 1 - kEps));
+          part.weight += weight;
+        }
+        return part;
+      },
+      [](Sums& total, Sums&& part) {
+        total.loss += part.loss;
+        total.weight += part.weight;
+      });
+  return sums.loss / sums.weight;
 }
 
 std::optional<double> roc_auc(std::span<const double> scores, const std::vector<bool>& positive,

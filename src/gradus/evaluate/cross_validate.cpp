@@ -4,70 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/evaluate/bootstrap_632.hpp"
 #include "gradus/evaluate/distributions.hpp"
+#include "gradus/evaluate/fold_run.hpp"
 #include "gradus/evaluate/score_intervals.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 namespace {
-
-// Counts finished folds from whichever thread; the sink hears of them one at a time.
-class FoldProgress {
- public:
-  FoldProgress(const Context& context, std::size_t total) : context_(context), total_(total) {}
-  void one_more() {
-    const std::lock_guard lock(guard_);
-    context_.report("cross-validation", ++done_, total_);
-  }
-
- private:
-  const Context& context_;
-  std::size_t total_;
-  std::size_t done_ = 0;
-  std::mutex guard_;
-};
-
-// The weights that examine: the column that also teaches, or those of the table.
-Dataset weighted(const Dataset& data, const FitOptions& options) {
-  if (options.weights.empty()) return data;
-  const Column& column = data.column(options.weights);
-  std::vector<double> weights(data.rows());
-  for (std::size_t row = 0; row < weights.size(); ++row) weights[row] = column.number(row);
-  check_weights(weights, data.rows());
-  return data.with_weights(std::move(weights));
-}
-
-std::vector<std::int32_t> labels_in(const Predictions& predictions,
-                                    const std::vector<std::string>& classes) {
-  std::vector<std::int32_t> place(predictions.classes.size());
-  for (std::size_t k = 0; k < place.size(); ++k) {
-    place[k] = static_cast<std::int32_t>(
-        std::find(classes.begin(), classes.end(), predictions.classes[k]) - classes.begin());
-  }
-  std::vector<std::int32_t> out(predictions.rows);
-  for (std::size_t row = 0; row < out.size(); ++row) out[row] = place[predictions.label(row)];
-  return out;
-}
-
-// Probabilities by the classes of the whole table; 0 for a class that the fold never taught.
-std::vector<double> numbers_in(const Predictions& predictions,
-                               const std::vector<std::string>& classes) {
-  if (predictions.classes == classes) return predictions.values;
-  std::vector<double> out(predictions.rows * classes.size(), 0.0);
-  for (std::size_t k = 0; k < predictions.classes.size(); ++k) {
-    const auto place = static_cast<std::size_t>(
-        std::find(classes.begin(), classes.end(), predictions.classes[k]) - classes.begin());
-    for (std::size_t row = 0; row < predictions.rows; ++row) {
-      out[row * classes.size() + place] = predictions.row(row)[k];
-    }
-  }
-  return out;
-}
 
 struct Job {
   const AnyLearner& learner;
@@ -76,34 +24,6 @@ struct Job {
   const ValidateOptions& options;
   const TargetData& target;
 };
-
-FoldResult run_fold(const Job& job, std::size_t index, const MetricInfo& metric,
-                    const Context& context) {
-  const std::vector<std::size_t> train = job.folds.train(index);
-  const std::vector<std::size_t>& test = job.folds.test(index);
-  const AnyModel model = fit(job.learner, job.data.take(train), job.options.fit, context);
-  const Dataset examined = job.data.take(test);
-  // Curves and resampled intervals are for all rows together.
-  EvaluateOptions options = job.options.evaluate;
-  options.predict.extra = Extra::ignore;
-  options.classes.curve_points = 0;
-  if (options.intervals.method == IntervalMethod::bootstrap) {
-    options.intervals.method = IntervalMethod::automatic;
-  }
-  const Predictions predictions = model.predict(examined, context, options.predict);
-  FoldResult out;
-  out.train_rows = train.size();
-  out.test_rows = test.size();
-  out.scores = evaluate_predictions(model, examined, predictions, options, context);
-  out.metric = metric_value(out.scores, metric);
-  if (predictions.task == Task::classify) {
-    out.labels = labels_in(predictions, job.target.classes);
-    if (predictions.probabilities) out.numbers = numbers_in(predictions, job.target.classes);
-  } else {
-    out.numbers = predictions.values;
-  }
-  return out;
-}
 
 // All examined rows in the order of the table, scored as one test set.
 Value pooled_scores(const Job& job, const std::vector<FoldResult>& results,
@@ -139,12 +59,7 @@ Value pooled_scores(const Job& job, const std::vector<FoldResult>& results,
 }
 
 void finish(CrossValidation& out, const Job& job, const Context& context) {
-  out.estimate = estimate_of(out.folds, job.options.evaluate.intervals.level);
-  if (out.estimate.interval) {
-    const Interval range = metric_range(out.metric);
-    out.estimate.interval->low = std::max(range.low, out.estimate.interval->low);
-    out.estimate.interval->high = std::min(range.high, out.estimate.interval->high);
-  }
+  out.estimate = estimate_of(out.folds, job.options.evaluate.intervals.level, out.metric);
   if (out.task != Task::cluster && job.folds.each_row_once()) {
     out.pooled = pooled_scores(job, out.folds, context);
   }
@@ -152,8 +67,17 @@ void finish(CrossValidation& out, const Job& job, const Context& context) {
   const AnyModel model = fit(job.learner, job.data, job.options.fit, context);
   EvaluateOptions options = job.options.evaluate;
   options.predict.extra = Extra::ignore;
-  const auto apparent = metric_value(evaluate(model, job.data, context, options), out.metric);
-  if (apparent) out.score_632 = 0.368 * *apparent + 0.632 * *out.estimate.mean;
+  const Predictions predictions = model.predict(job.data, context, options.predict);
+  const auto apparent = metric_value(
+      evaluate_predictions(model, job.data, predictions, options, context), out.metric);
+  if (!apparent) return;
+  out.score_632 = 0.368 * *apparent + 0.632 * *out.estimate.mean;
+  const auto blind = no_information_score(out.metric, job.target, predictions, job.data.weights());
+  if (blind) {
+    out.score_632_plus = score_632_plus(
+        {.training = *apparent, .left_out = *out.estimate.mean, .no_information = *blind},
+        out.metric.better);
+  }
 }
 
 }  // namespace
@@ -184,12 +108,21 @@ Estimate estimate_of(const std::vector<FoldResult>& folds, double level) {
   return out;
 }
 
+Estimate estimate_of(const std::vector<FoldResult>& folds, double level, const MetricInfo& metric) {
+  Estimate out = estimate_of(folds, level);
+  if (!out.interval) return out;
+  const Interval range = metric_range(metric);
+  out.interval->low = std::max(range.low, out.interval->low);
+  out.interval->high = std::min(range.high, out.interval->high);
+  return out;
+}
+
 std::vector<CrossValidation> cross_validate(const std::vector<AnyLearner>& learners,
                                             const Dataset& table, const Folds& folds,
                                             const ValidateOptions& options,
                                             const Context& context) {
   GRADUS_ASSERT(folds.rows == table.rows() && !learners.empty());
-  const Dataset data = weighted(table, options.fit);
+  const Dataset data = weighted_rows(table, options.fit);
   std::vector<CrossValidation> out(learners.size());
   std::vector<TargetData> targets;
   for (std::size_t i = 0; i < learners.size(); ++i) {
@@ -204,15 +137,14 @@ std::vector<CrossValidation> cross_validate(const std::vector<AnyLearner>& learn
     out[i].numbers = targets[i].numbers;
     out[i].folds.resize(folds.size());
   }
-  FoldProgress progress(context, learners.size() * folds.size());
-  Context inner = context;
-  inner.progress = nullptr;
-  inner.trace = nullptr;
+  FoldProgress progress(context, "cross-validation", learners.size() * folds.size());
+  FoldTables tables(data, folds, learners.size());
+  const Context inner = silent(context);
   parallel::for_each_index(context, learners.size() * folds.size(), [&](std::size_t at) {
     const std::size_t i = at % learners.size();
     const std::size_t fold = at / learners.size();
-    const Job job{learners[i], data, folds, options, targets[i]};
-    out[i].folds[fold] = run_fold(job, fold, out[i].metric, inner);
+    out[i].folds[fold] = run_fold(
+        {learners[i], tables.take(fold), options, targets[i].classes, out[i].metric}, inner);
     progress.one_more();
   });
   for (std::size_t i = 0; i < learners.size(); ++i) {
@@ -237,6 +169,7 @@ Value to_value(const CrossValidation& result) {
                                                        {"method", "corrected t"}})
                                              : Value();
   if (result.score_632) out["score_632"] = *result.score_632;
+  if (result.score_632_plus) out["score_632_plus"] = *result.score_632_plus;
   Value folds = Value::Array();
   for (const FoldResult& fold : result.folds) {
     folds.push_back(object({{"score", or_null(fold.metric)},

@@ -55,6 +55,8 @@ struct CrossValidation {
   Value pooled;  // scores of all examined rows together; null unless each is examined once
   // Bootstrap: 0.368 of the score on the training data plus 0.632 of the estimate.
   std::optional<double> score_632;
+  // The same with more weight on the left-out rows the more the learner overfits (.632+).
+  std::optional<double> score_632_plus;
   std::vector<std::string> classes;  // of the whole table
   std::vector<std::int32_t> truth;   // classification: the code of every row into them
   std::vector<double> numbers;       // regression: what every row holds, rows x outputs
@@ -70,6 +72,8 @@ std::vector<CrossValidation> cross_validate(const std::vector<AnyLearner>& learn
                                             const Context& context = {});
 
 Estimate estimate_of(const std::vector<FoldResult>& folds, double level);
+// The same with an interval that does not leave the values of the measure.
+Estimate estimate_of(const std::vector<FoldResult>& folds, double level, const MetricInfo& metric);
 
 // `{learner, task, metric, mean, interval, …, folds: [{metric, train_rows, test_rows, scores}]}`.
 Value to_value(const CrossValidation& result);

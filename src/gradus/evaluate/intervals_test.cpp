@@ -89,5 +89,42 @@ TEST(Intervals, levels_and_counts_out_of_range_are_refused) {
   EXPECT_THROW(exact_interval({.errors = std::nan(""), .n = 3}, 0.95), Error);
 }
 
+// How often an interval holds the true error rate, over all outcomes of n rows weighed by their
+// binomial probability: no simulation is needed to know it exactly.
+template <class Method>
+double coverage(Method method, double n, double p) {
+  double inside = 0;
+  for (double errors = 0; errors <= n; ++errors) {
+    const Interval interval = method({.errors = errors, .n = n}, 0.95);
+    if (interval.low > p || interval.high < p) continue;
+    inside += std::exp(std::lgamma(n + 1) - std::lgamma(errors + 1) - std::lgamma(n - errors + 1) +
+                       errors * std::log(p) + (n - errors) * std::log1p(-p));
+  }
+  return inside;
+}
+
+TEST(Intervals, the_exact_interval_never_covers_less_than_it_says) {
+  for (const double n : {5.0, 20.0, 100.0}) {
+    for (const double p : {0.01, 0.05, 0.1, 0.3, 0.5, 0.77}) {
+      EXPECT_GE(coverage(exact_interval, n, p), 0.95) << n << " " << p;
+    }
+  }
+}
+
+TEST(Intervals, wilson_covers_what_it_says_on_average_and_the_normal_interval_too_little) {
+  for (const double n : {20.0, 50.0, 200.0}) {
+    double wilson = 0;
+    double normal = 0;
+    for (int i = 1; i < 100; ++i) {
+      wilson += coverage(wilson_interval, n, i / 100.0) / 99;
+      normal += coverage(normal_interval, n, i / 100.0) / 99;
+    }
+    EXPECT_NEAR(wilson, 0.95, 0.01) << n;
+    EXPECT_LT(normal, wilson - 0.005) << n;
+  }
+  // The textbook's warning: few rows and a rare error.
+  EXPECT_LT(coverage(normal_interval, 20, 0.02), 0.4);
+}
+
 }  // namespace
 }  // namespace gradus

@@ -69,6 +69,10 @@ const MetricInfo& find_metric(std::string_view name, Task task) {
               fmt::format("{} has no measure {}", task_word(task), in_quotes(name)), hint);
 }
 
+bool is_better(const MetricInfo& metric, double a, double b) {
+  return metric.better == Better::higher ? a > b : a < b;
+}
+
 Interval metric_range(const MetricInfo& metric) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::string_view name = metric.name;

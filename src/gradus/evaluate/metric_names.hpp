@@ -29,6 +29,9 @@ std::vector<MetricInfo> metrics_of(Task task);
 // Error{usage} with the nearest names when the task has no such measure; "" is the usual one.
 const MetricInfo& find_metric(std::string_view name, Task task);
 
+// Whether `a` is the better score of the two.
+bool is_better(const MetricInfo& metric, double a, double b);
+
 // The values that a measure cannot leave: [0, 1] for accuracy.
 Interval metric_range(const MetricInfo& metric);
 

@@ -82,8 +82,9 @@ struct ClassEvaluation {
   std::optional<double> brier_error;
   double majority_baseline = 0;  // accuracy of always giving the most frequent class
   double beta = 1;
-  Value costs;   // with a cost matrix: mean costs, and the threshold of least cost
-  Value curves;  // when asked for: ROC, precision-recall, gain
+  Value costs;       // with a cost matrix: mean costs, and the threshold of least cost
+  Value thresholds;  // of two classes: what other thresholds would be best at
+  Value curves;      // when asked for: ROC, precision-recall, gain
   Reasons undefined;
 };
 
@@ -170,6 +171,12 @@ std::optional<double> roc_auc(std::span<const double> scores, const std::vector<
 std::optional<double> class_auc(std::span<const std::int32_t> actual,
                                 std::span<const double> scores, std::size_t classes, ScoreKind kind,
                                 std::span<const double> weights = {});
+
+// Mean of -log p(truth) alone, in parallel; `answers.numbers` are probabilities.
+double class_log_loss(const ClassAnswers& answers, const Context& context = {});
+
+// Counts alone, [actual][predicted] row by row, in parallel; weighted.
+std::vector<double> class_counts(const ClassAnswers& answers, const Context& context = {});
 
 Value to_value(const ClassEvaluation& evaluation);
 Value to_value(const NumberEvaluation& evaluation);

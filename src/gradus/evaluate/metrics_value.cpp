@@ -70,6 +70,7 @@ Value to_value(const ClassEvaluation& evaluation) {
     out["calibration"] = calibration_value(evaluation.calibration);
   }
   if (!evaluation.costs.is_null()) out["costs"] = evaluation.costs;
+  if (!evaluation.thresholds.is_null()) out["thresholds"] = evaluation.thresholds;
   out["majority_baseline"] = or_null(evaluation.majority_baseline);
   if (!evaluation.curves.is_null()) out["curves"] = evaluation.curves;
   add_reasons(out, evaluation.undefined);

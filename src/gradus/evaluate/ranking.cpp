@@ -127,6 +127,25 @@ std::vector<CurvePoint> threshold_curve(const Ranking& ranking, std::size_t most
   return points;
 }
 
+GoodThresholds good_thresholds(const Ranking& ranking) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  GoodThresholds best{{kNone, 0, 0, 0}, {kNone, 0, 0, 1}, {kNone, 0, 0, 0}};
+  double hits = 0;
+  double alarms = 0;
+  ranking.scan([&](double score, double p, double q) {
+    hits += p;
+    alarms += q;
+    const double tpr = hits / ranking.positives();
+    const double fpr = alarms / ranking.negatives();
+    const double distance = std::hypot(fpr, 1 - tpr);
+    const double f1 = 2 * hits / (hits + alarms + ranking.positives());
+    if (tpr - fpr > best.youden.value) best.youden = {score, tpr, fpr, tpr - fpr};
+    if (distance < best.closest.value) best.closest = {score, tpr, fpr, distance};
+    if (f1 > best.f1.value) best.f1 = {score, tpr, fpr, f1};
+  });
+  return best;
+}
+
 CheapThreshold cheapest_threshold(const Ranking& ranking, const Costs& costs) {
   CheapThreshold best{std::numeric_limits<double>::infinity(),
                       ranking.positives() * costs.false_negative};

@@ -106,4 +106,19 @@ struct CheapThreshold {
 };
 CheapThreshold cheapest_threshold(const Ranking& ranking, const Costs& costs);
 
+// Thresholds that textbooks call best, for two sides that both have weight; the highest one of
+// several that are equally good.
+struct GoodThreshold {
+  double threshold = 0;  // may be +infinity: nothing is called positive
+  double tpr = 0;
+  double fpr = 0;
+  double value = 0;  // of what it is best at
+};
+struct GoodThresholds {
+  GoodThreshold youden;   // largest TPR - FPR
+  GoodThreshold closest;  // smallest distance of (FPR, TPR) from (0, 1)
+  GoodThreshold f1;       // largest F1
+};
+GoodThresholds good_thresholds(const Ranking& ranking);
+
 }  // namespace gradus

@@ -149,5 +149,49 @@ TEST(Ranking, the_interval_of_the_area_covers_as_often_as_it_says) {
   EXPECT_LE(covered, 0.99 * kTrials);
 }
 
+// The cut-offs of the body mass index in the textbook: TPR and FPR of each, the best being 26.
+TEST(Ranking, the_best_threshold_of_the_textbook) {
+  const double tpr[] = {1, 1, 0.99, 0.95, 0.85, 0.66, 0.47, 0.34, 0.21, 0.17, 0.07, 0.01};
+  const double fpr[] = {1, 0.99, 0.885, 0.585, 0.4, 0.265, 0.135, 0.085, 0.07, 0.03, 0.02, 0.005};
+  std::vector<double> scores;
+  std::vector<std::uint8_t> positive;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const double next_tpr = i + 1 < 12 ? tpr[i + 1] : 0;
+    const double next_fpr = i + 1 < 12 ? fpr[i + 1] : 0;
+    for (const bool side : {true, false}) {
+      scores.push_back(18 + 2 * static_cast<double>(i));
+      positive.push_back(side ? 1 : 0);
+      weights.push_back(side ? 100 * (tpr[i] - next_tpr) : 200 * (fpr[i] - next_fpr));
+    }
+  }
+  const GoodThresholds best = good_thresholds(Ranking(scores, positive, weights));
+  EXPECT_EQ(best.youden.threshold, 26);
+  EXPECT_NEAR(best.youden.value, 0.45, 1e-12);
+  EXPECT_EQ(best.closest.threshold, 26);
+  EXPECT_NEAR(best.closest.value, 0.4272001873, 1e-10);
+  EXPECT_NEAR(best.closest.tpr, 0.85, 1e-12);
+  EXPECT_NEAR(best.closest.fpr, 0.4, 1e-12);
+}
+
+// The exercise of the textbook, its thresholds turned round: 4 is nearest to (0, 1).
+TEST(Ranking, the_best_threshold_of_the_exercise) {
+  const double hits[] = {0, 7, 18, 26, 29, 29, 29};
+  const double alarms[] = {0, 0, 1, 5, 14, 25, 25};
+  std::vector<double> scores;
+  std::vector<std::uint8_t> positive;
+  std::vector<double> weights;
+  for (std::size_t i = 1; i < 7; ++i) {
+    for (const bool side : {true, false}) {
+      scores.push_back(-1 - static_cast<double>(i));
+      positive.push_back(side ? 1 : 0);
+      weights.push_back(side ? hits[i] - hits[i - 1] : alarms[i] - alarms[i - 1]);
+    }
+  }
+  const GoodThresholds best = good_thresholds(Ranking(scores, positive, weights));
+  EXPECT_EQ(best.closest.threshold, -4);
+  EXPECT_NEAR(best.closest.value, 0.2251700375, 1e-10);
+}
+
 }  // namespace
 }  // namespace gradus

@@ -126,5 +126,57 @@ TEST(ScoreIntervals, an_impossible_level_is_refused) {
   EXPECT_THROW(score_intervals(evaluate_classes(sample.answers()), {.level = 1}), Error);
 }
 
+// Draws many small tests from a known truth and counts how often an interval holds it.
+struct Covered {
+  int inside = 0;
+  int drawn = 0;
+  void count(const Value& intervals, const char* name, double truth) {
+    const Value& own = intervals.at(name);
+    ++drawn;
+    if (own.at("low").as_number() <= truth && truth <= own.at("high").as_number()) ++inside;
+  }
+  double share() const { return static_cast<double>(inside) / drawn; }
+};
+
+TEST(ScoreIntervals, the_area_under_the_curve_is_covered_as_often_as_promised) {
+  // Scores of the two classes are normal, one apart: the true area is Phi(1 / sqrt 2).
+  const double truth = 0.5 * std::erfc(-0.5);
+  Covered delong;
+  Covered bootstrap;
+  for (std::uint64_t draw = 0; draw < 400; ++draw) {
+    Stream stream(11, draw);
+    std::vector<std::int32_t> actual(120);
+    std::vector<double> scores(240);
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      actual[i] = static_cast<std::int32_t>(i % 2);
+      scores[2 * i + 1] = stream.normal() + actual[i];
+    }
+    const std::vector<std::string> labels = {"a", "b"};
+    const ClassAnswers answers{actual, actual, labels, scores, ScoreKind::scores};
+    delong.count(score_intervals(evaluate_classes(answers)), "auc", truth);
+    if (draw < 150) {
+      bootstrap.count(bootstrap_intervals(answers, {}, {.resamples = 200}), "auc", truth);
+    }
+  }
+  EXPECT_NEAR(delong.share(), 0.95, 0.03);
+  EXPECT_NEAR(bootstrap.share(), 0.95, 0.05);
+}
+
+TEST(ScoreIntervals, errors_of_numbers_are_covered_as_often_as_promised) {
+  Covered mae;
+  Covered rmse;
+  for (std::uint64_t draw = 0; draw < 500; ++draw) {
+    Stream stream(12, draw);
+    std::vector<double> actual(150);
+    std::vector<double> predicted(150, 0.0);
+    for (double& one : actual) one = stream.normal();
+    const Value intervals = score_intervals(evaluate_numbers(actual, predicted));
+    mae.count(intervals, "mae", std::sqrt(2 / 3.141592653589793));
+    rmse.count(intervals, "rmse", 1);
+  }
+  EXPECT_NEAR(mae.share(), 0.95, 0.03);
+  EXPECT_NEAR(rmse.share(), 0.95, 0.03);
+}
+
 }  // namespace
 }  // namespace gradus
