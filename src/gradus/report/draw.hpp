@@ -11,5 +11,6 @@ std::string draw_chart(const Chart& chart, const std::string& id);
 std::string draw_dot_plot(const DotPlot& plot, const std::string& id);
 std::string draw_heat_map(const HeatMap& map, const std::string& id);
 std::string draw_ranks(const RankDiagram& diagram, const std::string& id);
+std::string draw_tree(const TreeDiagram& tree, const std::string& id);
 
 }  // namespace gradus::report

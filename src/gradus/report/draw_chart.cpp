@@ -37,6 +37,9 @@ struct Range {
 
 Scale scale_of(const Axis& axis, Range range) {
   if (!(range.low <= range.high)) range = {0, 1};
+  if (axis.logarithmic && axis.low.value_or(range.low) > 0) {
+    return make_log_scale(axis.low.value_or(range.low), axis.high.value_or(range.high));
+  }
   const bool exact = axis.low.has_value() && axis.high.has_value();
   return make_scale(axis.low.value_or(range.low), axis.high.value_or(range.high), 5,
                     exact ? Ends::exact : Ends::rounded);

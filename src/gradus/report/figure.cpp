@@ -63,12 +63,34 @@ FigureTable table_of(const RankDiagram& diagram) {
   return out;
 }
 
+FigureTable table_of(const TreeDiagram& tree) {
+  FigureTable out{{"node", "text", "rows"}, {}};
+  out.header.insert(out.header.end(), tree.classes.begin(), tree.classes.end());
+  out.header.emplace_back("branches");
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const TreeDiagram::Node& node = tree.nodes[i];
+    std::vector<std::string> cells = {std::to_string(i + 1), node.text, shortest(node.rows)};
+    for (std::size_t k = 0; k < tree.classes.size(); ++k) {
+      cells.push_back(k < node.counts.size() ? shortest(node.counts[k]) : "");
+    }
+    std::string branches;
+    for (const TreeDiagram::Branch& branch : node.branches) {
+      branches +=
+          (branches.empty() ? "" : "; ") + branch.when + ": " + std::to_string(branch.child + 1);
+    }
+    cells.push_back(branches);
+    out.rows.push_back(std::move(cells));
+  }
+  return out;
+}
+
 std::string draw_any(const Chart& chart, const std::string& id) { return draw_chart(chart, id); }
 std::string draw_any(const DotPlot& plot, const std::string& id) { return draw_dot_plot(plot, id); }
 std::string draw_any(const HeatMap& map, const std::string& id) { return draw_heat_map(map, id); }
 std::string draw_any(const RankDiagram& ranks, const std::string& id) {
   return draw_ranks(ranks, id);
 }
+std::string draw_any(const TreeDiagram& tree, const std::string& id) { return draw_tree(tree, id); }
 
 }  // namespace
 

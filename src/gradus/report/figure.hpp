@@ -38,6 +38,7 @@ struct Axis {
   std::string label = {};
   std::optional<double> low = {};
   std::optional<double> high = {};
+  bool logarithmic = false;  // for values above 0
 };
 
 // Lines, points and bars over two number axes.
@@ -87,11 +88,32 @@ struct RankDiagram {
   double critical_difference = 0;
 };
 
+// A tree of questions, the root first. A node without children answers.
+struct TreeDiagram {
+  struct Branch {
+    std::string when = {};  // "yes", "sunny"
+    std::size_t child = 0;
+  };
+  struct Node {
+    std::string text = {};            // the question, or the answer
+    double rows = 0;                  // that taught it
+    std::vector<double> counts = {};  // per class; or empty
+    std::vector<Branch> branches = {};
+    std::size_t left_out = 0;  // nodes below that are not drawn
+  };
+  std::string title = {};
+  std::string description = {};
+  std::vector<std::string> classes = {};
+  std::vector<Node> nodes = {};
+};
+
 struct Figure {
-  std::variant<Chart, DotPlot, HeatMap, RankDiagram> picture;
+  std::variant<Chart, DotPlot, HeatMap, RankDiagram, TreeDiagram> picture;
 
   const std::string& title() const;
   const std::string& description() const;
+  // Whether it is as wide as it needs to be and scrolls, where others shrink to fit.
+  bool is_wide() const { return std::holds_alternative<TreeDiagram>(picture); }
 };
 
 // The picture; `id` makes its title and description known to screen readers and is unique on the

@@ -45,7 +45,8 @@ dd { margin: 0; font-variant-numeric: tabular-nums; }
   font-family: "STIX Two Math", Cambria, "Latin Modern Math", "DejaVu Serif", Georgia, serif;
   font-size: 1.04rem;
 }
-.formula p { margin: 0; padding-left: 1.2rem; text-indent: -1.2rem; white-space: pre-wrap; }
+.formula p { margin: 0; padding-left: 1.2rem; text-indent: -1.2rem; }
+.formula math { font-family: inherit; text-indent: 0; }
 .scroll { overflow-x: auto; margin: .8rem 0; }
 table { border-collapse: collapse; font-size: .93rem; }
 caption { text-align: left; color: var(--soft); font-size: .82rem; padding-bottom: .25rem; }
@@ -80,7 +81,9 @@ details[open] > .scroll { max-height: 24rem; overflow: auto; }
 .save { display: flex; gap: .5rem; margin-top: .4rem; }
 .save button { min-height: 2.1rem; font-size: .82rem; padding: .15rem .7rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 1rem; }
-.figures figure { margin: 0; }
+.figures figure { margin: 0; min-width: 0; }
+figure.wide { grid-column: 1 / -1; }
+figure.wide svg { max-width: none; }
 th button { all: unset; cursor: pointer; }
 th button::after { content: " ↕"; opacity: .45; }
 th[aria-sort=ascending] button::after { content: " ↑"; opacity: 1; }

@@ -7,6 +7,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/report/data_summary.hpp"
 #include "gradus/report/evaluation_figures.hpp"
+#include "gradus/report/model_figures.hpp"
 #include "gradus/report/parameters.hpp"
 #include "gradus/report/scores.hpp"
 #include "gradus/version.hpp"
@@ -60,19 +61,6 @@ Headline headline_of(const Value& scores) {
   return out;
 }
 
-void add_data(Document& page, const Dataset& data, const std::vector<std::string>& target) {
-  page.add(Heading{"Data"});
-  page.add(data_summary(data, target));
-}
-
-void add_parameters(Document& page, const AnyLearner& learner) {
-  Table table = parameter_values(learner.params(), learner.values());
-  if (table.rows.empty()) return;
-  table.caption =
-      fmt::format("{}; values that are not the default are marked", learner.info().name);
-  page.add(std::move(table));
-}
-
 std::vector<double> column_of(const Dataset& data, const std::string& name) {
   const Column& column = data.column(name);
   std::vector<double> out(data.rows());
@@ -120,6 +108,18 @@ std::string interval_text(const std::optional<Interval>& interval) {
   return fmt::format("{} to {}", readable(interval->low, 4), readable(interval->high, 4));
 }
 
+std::vector<Block> parameter_blocks(const AnyLearner& learner) {
+  Table table = parameter_values(learner.params(), learner.values());
+  if (table.rows.empty()) return {};
+  table.caption =
+      fmt::format("{}; values that are not the default are marked", learner.info().name);
+  return {Block(std::move(table))};
+}
+
+std::vector<Block> data_blocks(const Dataset& data, const std::vector<std::string>& target) {
+  return {Block(Heading{"Data"}), Block(data_summary(data, target))};
+}
+
 std::vector<Block> origin_blocks(const Origin& origin) {
   KeyValues facts{{{"command", origin.command}, {"version", kVersion}}};
   if (!origin.data_file.empty()) facts.items.emplace_back("data", origin.data_file);
@@ -163,14 +163,14 @@ Document evaluation_page(const EvaluationStory& story) {
   }
   page.add(Heading{"All figures"});
   page.add(score_blocks(story.scores));
-  const std::vector<Block> coefficients = coefficient_figures(story.model.fitted());
-  if (!coefficients.empty()) {
+  const std::vector<Block> learned = model_figures(story.model.fitted());
+  if (!learned.empty()) {
     page.add(Heading{"The model"});
-    page.add(coefficients);
+    page.add(learned);
   }
   page.add(Heading{"Parameters"});
-  add_parameters(page, story.model.learner());
-  add_data(page, story.data, signature.outputs);
+  page.add(parameter_blocks(story.model.learner()));
+  page.add(data_blocks(story.data, signature.outputs));
   page.add(origin_blocks(story.origin));
   return page;
 }
@@ -195,6 +195,10 @@ Document validation_page(const ValidationStory& story) {
     headline.items.push_back(
         {".632 estimate", readable(*result.score_632, 4), "0.368 training + 0.632 out of bag"});
   }
+  if (result.score_632_plus) {
+    headline.items.push_back({".632+ estimate", readable(*result.score_632_plus, 4),
+                              "more weight on rows left out, the more it overfits"});
+  }
   page.add(std::move(headline));
   page.add(Figure{fold_scores({result}, story.baseline)});
   const std::vector<Block> figures = pooled_figures(story.folds, result);
@@ -206,8 +210,8 @@ Document validation_page(const ValidationStory& story) {
   page.add(Heading{"Folds"});
   page.add(fold_table(result));
   page.add(Heading{"Parameters"});
-  add_parameters(page, story.learner);
-  add_data(page, story.data, story.target);
+  page.add(parameter_blocks(story.learner));
+  page.add(data_blocks(story.data, story.target));
   page.add(origin_blocks(story.origin));
   return page;
 }
@@ -234,8 +238,8 @@ Document comparison_page(const ComparisonStory& story) {
   page.add(Heading{fmt::format("Tests, level {}", level_text(result.level))});
   page.add(test_table(result));
   page.add(Heading{"Parameters"});
-  for (const AnyLearner& learner : story.learners) add_parameters(page, learner);
-  add_data(page, story.data, story.target);
+  for (const AnyLearner& learner : story.learners) page.add(parameter_blocks(learner));
+  page.add(data_blocks(story.data, story.target));
   page.add(origin_blocks(story.origin));
   return page;
 }

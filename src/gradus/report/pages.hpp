@@ -63,7 +63,9 @@ Table fold_table(const CrossValidation& result);
 std::string score_text(const std::optional<double>& score);
 std::string interval_text(const std::optional<Interval>& interval);
 
-// The blocks that end every report.
+// What reports have in common: the parameters of a learner, the data, how to repeat it.
+std::vector<Block> parameter_blocks(const AnyLearner& learner);
+std::vector<Block> data_blocks(const Dataset& data, const std::vector<std::string>& target);
 std::vector<Block> origin_blocks(const Origin& origin);
 
 }  // namespace gradus::report

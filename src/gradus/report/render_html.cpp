@@ -6,6 +6,7 @@
 
 #include "gradus/report/html_assets.hpp"
 #include "gradus/report/html_writer.hpp"
+#include "gradus/report/mathml.hpp"
 #include "gradus/report/render.hpp"
 #include "gradus/report/text_layout.hpp"
 #include "gradus/report/value_blocks.hpp"
@@ -23,7 +24,10 @@ class HtmlRenderer {
 
   void operator()(const Formula& formula) {
     const auto box = html_.open("div", {{"class", "formula"}});
-    for (const std::string& line : formula_lines(formula.text)) html_.element("p", line);
+    for (const std::string& line : formula_lines(formula.text)) {
+      const auto paragraph = html_.open("p");
+      write_math(html_, line);
+    }
   }
 
   void operator()(const KeyValues& list) {
@@ -61,10 +65,16 @@ class HtmlRenderer {
 
   void operator()(const Figure& figure) {
     const std::string id = fmt::format("figure-{}", ++figures_);
-    const auto whole = html_.open("figure", {{"id", id}});
+    const bool wide = figure.is_wide();
+    const auto whole = html_.open("figure", {{"id", id}, {"class", wide ? "wide" : "fits"}});
     html_.element("figcaption", figure.title());
     {
-      const auto scroll = html_.open("div", {{"class", "scroll"}});
+      // What scrolls can be reached by keyboard.
+      const auto scroll = wide ? html_.open("div", {{"class", "scroll"},
+                                                    {"tabindex", "0"},
+                                                    {"role", "group"},
+                                                    {"aria-label", figure.title()}})
+                               : html_.open("div", {{"class", "scroll"}});
       html_.fixed(draw_svg(figure, id));
     }
     html_.element("p", {{"class", "rest"}}, figure.description());

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gradus/core/text.hpp"
+#include "gradus/report/plot_text.hpp"
 #include "gradus/report/render.hpp"
 #include "gradus/report/text_layout.hpp"
 #include "gradus/report/value_blocks.hpp"
@@ -85,9 +86,13 @@ class TextWriter {
     (*this)(list);
   }
 
-  // A terminal gets the words; the picture is for pages.
+  // A terminal gets the words and, of curves, a small picture; the rest is for pages.
   void operator()(const Figure& figure) {
+    if (!out_.empty() && !after_heading_) out_ += "\n";
     lines(harmless(figure.title() + ": " + figure.description()), "");
+    const auto* chart = std::get_if<Chart>(&figure.picture);
+    if (chart == nullptr) return;
+    for (const std::string& line : plot_lines(*chart, room(0))) out_ += indent_ + line + "\n";
   }
 
   void operator()(const StepBlock& block) {

@@ -25,6 +25,9 @@ text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
 .faint{opacity:.45}
 .hit:hover{stroke:var(--ink,#1c2128);stroke-width:2}
 .light{fill:#fff}
+.halo{fill:var(--soft,#59636e);paint-order:stroke;stroke:var(--card,#fff);stroke-width:5px}
+.node{fill:var(--card,#fff);stroke:var(--soft,#59636e);stroke-width:1.2}
+.leaf{fill:var(--tint,#e9f3f0);stroke:var(--accent,#1a6e5c);stroke-width:1.2}
 .bold{stroke:var(--ink,#1c2128);stroke-width:4;stroke-linecap:round}
 </style>
 )";

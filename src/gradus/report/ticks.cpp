@@ -25,6 +25,36 @@ std::string tick_label(double value, double step, double largest) {
 
 }  // namespace
 
+double Scale::place(double value) const {
+  if (logarithmic) return std::log(value / low) / std::log(high / low);
+  return (value - low) / (high - low);
+}
+
+Scale make_log_scale(double low, double high) {
+  if (!(high > low)) {
+    low /= 2;
+    high *= 2;
+  }
+  Scale out;
+  out.low = low;
+  out.high = high;
+  out.logarithmic = true;
+  const double decades = std::log10(high / low);
+  const int every = std::max(1, static_cast<int>(std::ceil(decades / 7)));
+  const auto first = static_cast<int>(std::floor(std::log10(low)));
+  const auto last = static_cast<int>(std::ceil(std::log10(high)));
+  for (int power = first; power <= last; ++power) {
+    for (const double lead : {1.0, 2.0, 5.0}) {
+      const double tick = lead * std::pow(10.0, power);
+      const bool shown = lead == 1 ? power % every == 0 : decades < 2.5;
+      if (!shown || tick < low * 0.999999 || tick > high * 1.000001) continue;
+      out.ticks.push_back(tick);
+      out.labels.push_back(fmt::format("{:.4g}", tick));
+    }
+  }
+  return out;
+}
+
 Scale make_scale(double low, double high, int wanted, Ends ends) {
   if (!(high > low)) {
     const double pad = low == 0 ? 1 : std::abs(low) * 0.1;
