@@ -36,13 +36,6 @@ Option choice_option(std::string name, std::string help, std::vector<std::string
           .set = std::move(checked)};
 }
 
-void add_grouped(Syntax& syntax, const char* group, std::vector<Option> options) {
-  for (Option& option : options) {
-    option.group = group;
-    syntax.options.push_back(std::move(option));
-  }
-}
-
 // `size=small<medium<large`
 void read_ordinal(const std::string& text, ReadOptions& options) {
   const std::size_t equals = text.find('=');

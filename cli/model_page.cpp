@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "gradus/api/save.hpp"
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/report/parameters.hpp"
 #include "gradus/report/preparation.hpp"
 #include "gradus/report/value_blocks.hpp"
+#include "signals.hpp"
 
 namespace gradus::cli {
 
@@ -91,6 +94,13 @@ report::Document model_page(const AnyModel& model, const std::string& file) {
   page.add(report::Heading{"What was learned"});
   page.add(report::value_blocks(model.fitted()));
   return page;
+}
+
+void save_model(const AnyModel& model, const std::string& file, Overwrite overwrite) {
+  const UndisturbedOutput undisturbed(file);
+  OutputFile out(file, overwrite);
+  out.write(to_bytes(model));
+  out.commit();
 }
 
 }  // namespace gradus::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gradus/api/any_model.hpp"
+#include "gradus/core/overwrite.hpp"
 #include "gradus/report/document.hpp"
 
 namespace gradus::cli {
@@ -15,6 +16,9 @@ Value target_value(const Signature& signature);
 std::vector<std::string> feature_columns(const Preparation& preparation);
 
 Value model_value(const AnyModel& model, const std::string& file);
+// Writes the file, all or nothing, undisturbed by a second signal.
+void save_model(const AnyModel& model, const std::string& file, Overwrite overwrite);
+
 report::Document model_page(const AnyModel& model, const std::string& file);
 
 }  // namespace gradus::cli

@@ -54,6 +54,36 @@ std::vector<std::string> list_of(const std::string& option, const std::string& t
   return items;
 }
 
+void add_grouped(Syntax& syntax, const char* group, std::vector<Option> options) {
+  for (Option& option : options) {
+    option.group = group;
+    syntax.options.push_back(std::move(option));
+  }
+}
+
+namespace {
+
+std::uint64_t whole_of(const std::string& option, const std::string& text, std::uint64_t least) {
+  std::uint64_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, count);
+  if (parsed.ec != std::errc() || parsed.ptr != end || count < least) {
+    usage_error(option, fmt::format("expected a whole number of at least {} (got {})", least,
+                                    in_quotes(text)));
+  }
+  return count;
+}
+
+}  // namespace
+
+std::size_t count_of(const std::string& option, const std::string& text) {
+  return whole_of(option, text, 1);
+}
+
+std::uint64_t seed_of(const std::string& option, const std::string& text) {
+  return whole_of(option, text, 0);
+}
+
 double number_of(const std::string& option, const std::string& text) {
   const auto number = parse_number(text);
   if (!number || !std::isfinite(*number)) {

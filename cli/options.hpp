@@ -23,6 +23,7 @@ struct Option {
   std::string group = {};
   std::vector<std::string> choices = {};  // for completion and messages; empty: anything
   Takes takes = Takes::value;
+  bool repeats = false;  // may be given several times; `set` is called for each, in order
   std::function<void(const std::string& text)> set = {};  // "" for an option that stands alone
 
   const std::string& name() const { return names.front(); }
@@ -48,6 +49,9 @@ struct Syntax {
   std::vector<std::string> names() const;
 };
 
+// The options under one heading of the help.
+void add_grouped(Syntax& syntax, const char* group, std::vector<Option> options);
+
 // What a mistake in the command line throws.
 [[noreturn]] void usage_error(std::string where, std::string message, std::string hint = {});
 
@@ -60,6 +64,8 @@ std::string help_page(const Syntax& syntax);
 
 // Values of options. Each throws Error{usage} that names the option.
 std::vector<std::string> list_of(const std::string& option, const std::string& text);
+std::size_t count_of(const std::string& option, const std::string& text);  // at least 1
+std::uint64_t seed_of(const std::string& option, const std::string& text);
 double number_of(const std::string& option, const std::string& text);
 std::uint64_t bytes_of(const std::string& option, const std::string& text);  // "4G", "512M", "100"
 double seconds_of(const std::string& option, const std::string& text);       // "90", "1s", "5m"

@@ -86,7 +86,7 @@ CLI::Option* add_option(CLI::App& app, const Option& option) {
 }
 
 void require_once(const Option& option, const CLI::Option& given) {
-  if (given.count() > 1) {
+  if (given.count() > 1 && !option.repeats) {
     usage_error(option.name(), fmt::format("given {} times, allowed once", given.count()));
   }
 }
@@ -133,7 +133,11 @@ bool parse(const Syntax& syntax, const std::vector<std::string>& words) {
   for (const auto& [option, parsed] : given) {
     if (parsed->count() == 0) continue;
     require_once(*option, *parsed);
-    option->set(option->takes == Takes::nothing ? "" : parsed->results().front());
+    if (option->takes == Takes::nothing) {
+      option->set("");
+      continue;
+    }
+    for (const std::string& value : parsed->results()) option->set(value);
   }
   apply_operands(syntax, operands);
   return true;

@@ -48,8 +48,10 @@ void ProgressLine::clear() {
 
 void ProgressLine::update(std::string_view stage, std::uint64_t done, std::uint64_t total) {
   if (mode_ == Mode::none) return;
-  if (stage != stage_) {
-    stage_ = stage;
+  // What stands behind the colon is news about the same stage: `tuning: best accuracy 0.95`.
+  const std::string_view name = stage.substr(0, stage.find(": "));
+  if (name != stage_) {
+    stage_ = name;
     start_ = Clock::now();
   }
   if (seconds_since(start_) < kPatience) return;

@@ -40,6 +40,11 @@ void check_report(const std::string& file, const RunOptions& run,
   OutputFile early(file, overwrite_of(run));
 }
 
+void write_report(const std::string& file, const RunOptions& run,
+                  const std::function<report::Document()>& make_page) {
+  if (!file.empty()) write_report(file, run, make_page());
+}
+
 void write_report(const std::string& file, const RunOptions& run, const report::Document& page) {
   if (file.empty()) return;
   const UndisturbedOutput undisturbed(file);

@@ -1,6 +1,7 @@
 // `--report FILE.html`: one self-contained page beside whatever else a verb writes.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@ void add_report_option(Syntax& syntax, std::string& file);
 void check_report(const std::string& file, const RunOptions& run,
                   const std::vector<std::string>& inputs);
 
-// Nothing when no report was asked for.
+// Nothing when no report was asked for; then the page is not made either.
+void write_report(const std::string& file, const RunOptions& run,
+                  const std::function<report::Document()>& make_page);
 void write_report(const std::string& file, const RunOptions& run, const report::Document& page);
 
 // The command as it was typed, quoted for a shell.

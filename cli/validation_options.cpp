@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
@@ -17,17 +16,6 @@ namespace {
 constexpr const char* kFolds = "Folds";
 constexpr const char* kMeasures = "Measures";
 constexpr std::uint64_t kLargestFolds = std::uint64_t{1} << 32U;
-
-std::size_t count_of(const std::string& option, const std::string& text) {
-  std::size_t count = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, count);
-  if (parsed.ec != std::errc() || parsed.ptr != end || count == 0) {
-    usage_error(option,
-                fmt::format("expected a whole number of at least 1 (got {})", in_quotes(text)));
-  }
-  return count;
-}
 
 bool is_count(const std::string& text) {
   return !text.empty() &&
@@ -52,13 +40,6 @@ Option by_column(FoldChoice& choice, const char* name, const char* help, FoldSch
             set_scheme(choice, option, scheme);
             choice.options.column = text;
           }};
-}
-
-void add_grouped(Syntax& syntax, const char* group, std::vector<Option> options) {
-  for (Option& option : options) {
-    option.group = group;
-    syntax.options.push_back(std::move(option));
-  }
 }
 
 // `yes:no=5,no:yes=1`
@@ -111,11 +92,7 @@ std::vector<Option> random_fold_options(FoldChoice& choice) {
        .value = "SEED",
        .help = "Seed of the random folds (default 0)",
        .set = [&choice](const std::string& text) {
-         if (!is_count(text) || text.size() > 18) {
-           usage_error("--fold-seed",
-                       fmt::format("expected a whole number (got {})", in_quotes(text)));
-         }
-         choice.options.seed = text == "0" ? 0 : count_of("--fold-seed", text);
+         choice.options.seed = seed_of("--fold-seed", text);
        }}};
 }
 

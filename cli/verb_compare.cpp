@@ -2,12 +2,16 @@
 // how much, and how sure that is.
 #include <fmt/format.h>
 
+#include <functional>
+
+#include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/compare.hpp"
+#include "gradus/evaluate/compare_datasets.hpp"
 #include "gradus/models/catalogue.hpp"
-#include "progress.hpp"
+#include "gradus/report/selection_page.hpp"
 #include "report_file.hpp"
-#include "validation_options.hpp"
+#include "resampling.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -46,19 +50,11 @@ class CompareCommand : public Command {
     syntax.operands.push_back({"LEARNER[:parameter=value,...]...",
                                "two or more learners, with parameters after a colon",
                                [this](const std::string& text) { words_.push_back(text); }});
-    add_column_options(syntax, data_file_, options_.fit);
-    syntax.options.push_back(text_option("--metric", "NAME",
-                                         "The measure that counts (default: accuracy, or rmse)",
-                                         options_.metric));
-    syntax.options.back().group = "Data";
-    syntax.options.push_back(flag_option("--json", "The outcome as JSON", json_));
-    syntax.options.back().group = "Data";
-    add_report_option(syntax, report_);
-    add_fold_options(syntax, folds_);
-    add_measure_options(syntax, options_.evaluate);
-    add_prepare_options(syntax, options_.fit);
-    add_read_options(syntax, read_, FormatWord::data);
-    add_run_options(syntax, run_);
+    add_resampling_options(syntax, how_);
+    repeatable(syntax, "--data", "; repeat it to compare over several data sets",
+               [this](const std::string& text) { files_.push_back(text); });
+    repeatable(syntax, "--target", "; once for all data sets, or once for each",
+               [this](const std::string& text) { targets_.push_back(list_of("--target", text)); });
     syntax.examples = {
         "gradus compare naive_bayes id3 baseline --data play.csv --target play",
         "gradus compare naive_bayes:alpha=1 naive_bayes:alpha=0.1 --data iris.csv --target species "
@@ -74,57 +70,108 @@ class CompareCommand : public Command {
     }
     std::vector<AnyLearner> learners;
     for (const std::string& word : words_) learners.push_back(learner_of(word));
-    require_columns_make_sense(data_file_, options_.fit);
-    check_report(report_, run_, {data_file_});
-    ProgressLine progress(run_.speech.progress);
-    const Context context = make_context(run_, &progress);
-    const Dataset data = read_data(data_file_, read_, run_, context);
-    const Task task = task_of(learners.front().info(), data, options_.fit);
-    find_metric(options_.metric, task);
-    const Folds folds = chosen_folds(folds_, data, task, options_.fit);
-    save_folds(folds_, folds, run_.force ? Overwrite::replace : Overwrite::refuse);
-    std::vector<CrossValidation> results = cross_validate(learners, data, folds, options_, context);
+    if (files_.size() > 1) return over_datasets(learners);
+    if (!files_.empty()) how_.data_file = files_.front();
+    how_.options.fit.target = target_of(0);
+    check_resampling(how_);
+    ProgressLine progress(how_.run.speech.progress);
+    const Context context = make_context(how_.run, &progress);
+    const Resampled in = read_and_split(how_, learners.front().info(), context);
+    std::vector<CrossValidation> results =
+        cross_validate(learners, in.data, in.folds, how_.options, context);
     for (std::size_t i = 0; i < words_.size(); ++i) results[i].name = words_[i];
-    const Comparison comparison =
-        compare(std::move(results), folds, options_.evaluate.intervals.level);
+    const Comparison comparison = compare(std::move(results), in.folds, how_.level());
     progress.clear();
-    if (!report_.empty()) {
-      write_report(report_, run_,
-                   report::comparison_page(
-                       {.learners = learners,
-                        .data = data,
-                        .folds = folds,
-                        .result = comparison,
-                        .baseline = nullptr,
-                        .folds_text = folds_text(folds),
-                        .target = options_.fit.target,
-                        .origin = {command_line(), data_file_, folds.data_fingerprint, ""}}));
-    }
-    if (json_) {
+    write_report(how_.report, how_.run, [&] {
+      return report::comparison_page({.learners = learners,
+                                      .data = in.data,
+                                      .folds = in.folds,
+                                      .result = comparison,
+                                      .baseline = nullptr,
+                                      .folds_text = in.folds_text,
+                                      .target = how_.options.fit.target,
+                                      .origin = origin_of(how_, in)});
+    });
+    if (how_.json) {
       Value out = to_value(comparison);
-      out["scheme"] = scheme_word(folds.how.scheme);
+      out["scheme"] = scheme_word(in.folds.how.scheme);
       return print_result(to_json(out, JsonStyle::indented) + "\n");
     }
     report::Document page{
         .title = fmt::format("{} learners", words_.size()),
-        .subtitle = fmt::format("compared on {}, {}", data_file_, folds_text(folds))};
+        .subtitle = fmt::format("compared on {}, {}", how_.data_file, in.folds_text)};
     page.add(report::comparison_table(comparison));
     page.add(report::Heading{"Tests"});
     page.add(report::test_table(comparison));
     page.add(report::Heading{"Conclusion"});
     page.add(report::Paragraph{comparison.conclusion});
-    print_result(report::render_text(page, style_of(run_.speech)));
+    print_result(report::render_text(page, style_of(how_.run.speech)));
   }
 
  private:
+  // An option of all verbs that here may be given several times.
+  static void repeatable(Syntax& syntax, const std::string& name, const char* more,
+                         const std::function<void(const std::string&)>& set) {
+    for (Option& option : syntax.options) {
+      if (option.name() != name) continue;
+      option.repeats = true;
+      option.help += more;
+      option.set = set;
+    }
+  }
+
+  std::vector<std::string> target_of(std::size_t i) const {
+    if (targets_.size() > 1 && targets_.size() != files_.size()) {
+      usage_error("--target", fmt::format("{} targets for {} (give one for all, or one for each)",
+                                          targets_.size(), counted(files_.size(), "data set")));
+    }
+    if (targets_.empty()) return {};
+    return targets_.size() == 1 ? targets_.front() : targets_[i];
+  }
+
+  void over_datasets(const std::vector<AnyLearner>& learners) {
+    check_report(how_.report, how_.run, files_);
+    if (!how_.folds.file.empty() || !how_.folds.save_file.empty()) {
+      usage_error("--folds", "folds of a file belong to one data set");
+    }
+    ProgressLine progress(how_.run.speech.progress);
+    const Context context = make_context(how_.run, &progress);
+    std::vector<DatasetScores> data;
+    MetricInfo metric;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      Resampling how = how_;
+      how.data_file = files_[i];
+      how.options.fit.target = target_of(i);
+      const Resampled in = read_and_split(how, learners.front().info(), context);
+      metric = find_metric(how.options.metric, in.task);
+      DatasetScores own{files_[i], {}};
+      for (const CrossValidation& one :
+           cross_validate(learners, in.data, in.folds, how.options, context)) {
+        if (!one.estimate.mean) {
+          throw Error(ErrorKind::bad_data, files_[i],
+                      fmt::format("{} of {} is undefined in every fold", metric.words, one.name));
+        }
+        own.scores.push_back(*one.estimate.mean);
+      }
+      data.push_back(std::move(own));
+    }
+    progress.clear();
+    const DatasetComparison result =
+        compare_over_datasets(words_, std::move(data), metric, how_.level());
+    const report::Origin origin{command_line(), join(files_, ", "), "", ""};
+    write_report(how_.report, how_.run,
+                 [&] { return report::dataset_comparison_page(result, origin); });
+    if (how_.json) return print_result(to_json(to_value(result), JsonStyle::indented) + "\n");
+    report::Document page{.title = fmt::format("{} learners", words_.size()),
+                          .subtitle = fmt::format("compared over {} data sets", files_.size())};
+    page.add(report::dataset_comparison_blocks(result));
+    print_result(report::render_text(page, style_of(how_.run.speech)));
+  }
+
   std::vector<std::string> words_;
-  std::string data_file_;
-  std::string report_;
-  bool json_ = false;
-  FoldChoice folds_;
-  ValidateOptions options_;
-  ReadOptions read_;
-  RunOptions run_;
+  std::vector<std::string> files_;
+  std::vector<std::vector<std::string>> targets_;
+  Resampling how_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// `gradus list`: the catalogue.
+// `gradus list`: the catalogue, or the verbs.
 #include "common_options.hpp"
 #include "gradus/contract/info_value.hpp"
 #include "gradus/core/text.hpp"
@@ -13,11 +13,13 @@ class ListCommand : public Command {
   Syntax syntax() override {
     Syntax syntax{.verb = "list", .summary = "Shows the learners, one line each."};
     syntax.options.push_back(flag_option("--json", "The list as JSON", json_));
+    syntax.options.push_back(flag_option("--verbs", "The verbs of the command instead", verbs_));
     add_run_options(syntax, run_);
     return syntax;
   }
 
   void run() override {
+    if (verbs_) return list_verbs();
     if (json_) {
       Value all = Value::Array();
       for (const Entry* entry : catalogue()) all.push_back(to_value(entry->info));
@@ -35,7 +37,21 @@ class ListCommand : public Command {
   }
 
  private:
+  void list_verbs() const {
+    Value all = Value::Array();
+    report::Table table{.header = {"verb", "summary"}};
+    for (const Verb& verb : verbs()) {
+      all.push_back(object({{"name", verb.name}, {"summary", verb.summary}}));
+      table.rows.push_back({std::string(verb.name), std::string(verb.summary)});
+    }
+    if (json_) return print_result(to_json(all, JsonStyle::indented) + "\n");
+    report::Document page;
+    page.add(std::move(table));
+    print_result(report::render_text(page, style_of(run_.speech)));
+  }
+
   bool json_ = false;
+  bool verbs_ = false;
   RunOptions run_;
 };
 

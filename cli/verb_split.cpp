@@ -38,17 +38,8 @@ class SplitCommand : public Command {
         {.names = {"--seed"},
          .value = "SEED",
          .help = "Seed of the random choice (default 0)",
-         .set = [this](const std::string& text) {
-           const double seed = number_of("--seed", text);
-           if (seed < 0 || seed != static_cast<double>(static_cast<std::uint64_t>(seed))) {
-             usage_error("--seed", "the seed must be a whole number of at least 0");
-           }
-           options_.seed = static_cast<Seed>(seed);
-         }}};
-    for (Option& option : own) {
-      option.group = "Parts";
-      syntax.options.push_back(std::move(option));
-    }
+         .set = [this](const std::string& text) { options_.seed = seed_of("--seed", text); }}};
+    add_grouped(syntax, "Parts", std::move(own));
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);
     syntax.examples = {

@@ -263,11 +263,7 @@ class TrainCommand : public Command {
         print_result(text);
       }
     }
-    if (model_file_.empty()) return;
-    const UndisturbedOutput undisturbed(model_file_);
-    OutputFile file(model_file_, overwrite());
-    file.write(to_bytes(outcome.model));
-    file.commit();
+    if (!model_file_.empty()) save_model(outcome.model, model_file_, overwrite());
   }
 
   const Entry* entry_;

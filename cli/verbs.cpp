@@ -27,6 +27,10 @@ constexpr Verb kVerbs[] = {
     {"cv", "Cross-validation: how good a learner will be on new rows", Subject::learner, make_cv},
     {"compare", "Compare learners on the same folds, with tests and a conclusion", Subject::other,
      make_compare},
+    {"tune", "Find the parameters that serve a learner best", Subject::learner, make_tune},
+    {"curve", "Learning, validation and complexity curves, bias and variance, with a diagnosis",
+     Subject::kind_and_learner, make_curve},
+    {"select", "Find the columns that a learner needs", Subject::learner, make_select},
     {"split", "Share rows out: training, validation and test", Subject::other, make_split},
     {"explain", "Show the work: every step of a fit, or of one prediction",
      Subject::learner_or_model, make_explain},
@@ -50,9 +54,22 @@ const Verb& find_verb(const std::string& word) {
 
 bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
 
+// `gradus curve learning LEARNER`: the learner is the second word.
+const Entry* second_word(const Verb& verb, const std::vector<std::string>& rest) {
+  for (const std::string& word : rest) {
+    if (asks_for_help(word)) return rest.size() > 1 ? learner_named(rest[1]) : nullptr;
+  }
+  if (rest.size() < 2 || rest[0].starts_with('-') || rest[1].starts_with('-')) {
+    usage_error("", "name the kind and the learner right after the verb",
+                fmt::format("gradus {} learning LEARNER --data FILE …", verb.name));
+  }
+  return &find_learner(rest[1]);
+}
+
 // The learner decides which options exist, so its place is fixed: right after the verb.
 const Entry* subject_of(const Verb& verb, const std::vector<std::string>& rest) {
   if (verb.subject == Subject::other) return nullptr;
+  if (verb.subject == Subject::kind_and_learner) return second_word(verb, rest);
   if (rest.empty() || rest.front().starts_with('-')) {
     if (!rest.empty() && asks_for_help(rest.front())) return nullptr;
     usage_error("",

@@ -22,7 +22,7 @@ class Command {
 using CommandPtr = std::unique_ptr<Command>;
 
 // What stands directly after the verb.
-enum class Subject { other, learner, learner_or_model };
+enum class Subject { other, learner, learner_or_model, kind_and_learner };
 
 struct Verb {
   std::string_view name;
@@ -44,6 +44,9 @@ CommandPtr make_evaluate(const Entry*);
 CommandPtr make_score(const Entry*);
 CommandPtr make_cv(const Entry* learner);
 CommandPtr make_compare(const Entry*);
+CommandPtr make_tune(const Entry* learner);
+CommandPtr make_curve(const Entry* learner);
+CommandPtr make_select(const Entry* learner);
 CommandPtr make_split(const Entry*);
 CommandPtr make_explain(const Entry* learner);
 CommandPtr make_importance(const Entry*);

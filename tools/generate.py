@@ -76,8 +76,7 @@ def learner_page(name):
 
 def command_page():
     text = BANNER + "# The command\n\n```text\n" + gradus("--help") + "```\n"
-    for verb in ["list", "describe", "check", "convert", "train", "predict", "evaluate", "score", "cv", "compare", "split",
-                 "explain", "completion"]:
+    for verb in (one["name"] for one in json.loads(gradus("list", "--verbs", "--json"))):
         text += f"\n## {verb}\n\n```text\n{gradus(verb, '--help')}```\n"
     return text
 

@@ -1,0 +1,206 @@
+// `gradus tune LEARNER --data FILE …`: the parameters that serve a learner best.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "gradus/core/text.hpp"
+#include "gradus/evaluate/tune.hpp"
+#include "gradus/report/tuning_page.hpp"
+#include "learner_options.hpp"
+#include "model_page.hpp"
+#include "report_file.hpp"
+#include "resampling.hpp"
+#include "verbs.hpp"
+
+namespace gradus::cli {
+namespace {
+
+class TuneCommand : public Command {
+ public:
+  explicit TuneCommand(const Entry* entry) : entry_(entry) {}
+
+  Syntax syntax() override {
+    Syntax syntax{
+        .verb = "tune",
+        .summary =
+            "Tries settings of a learner on the same folds and finds the best. What is searched "
+            "comes from the descriptions of the parameters, or from --search; parameters that are "
+            "given stay as they are. With --model the winner learns from all rows and is saved."};
+    syntax.operands.push_back(
+        {"LEARNER", "one of the names that `gradus list` shows", [](const std::string&) {}});
+    add_resampling_options(syntax, how_);
+    add_grouped(syntax, "Search", search_options());
+    if (entry_ != nullptr) add_learner_options(syntax, *entry_, settings_);
+    syntax.examples = {
+        "gradus tune decision_tree --data iris.csv --target species --model best.gradus",
+        "gradus tune ridge --data cars.csv --target price --search alpha=1e-4..10:log "
+        "--method telescopic --nested 5",
+        "gradus tune random_forest --data big.csv --target y --method halving --trials 81 "
+        "--journal y.journal"};
+    return syntax;
+  }
+
+  void run() override {
+    const AnyLearner learner = make_learner(*entry_, settings_);
+    options_.space = space_of(learner);
+    check_outputs();
+    ProgressLine progress(how_.run.speech.progress);
+    const Context context = make_context(how_.run, &progress);
+    const Resampled in = read_and_split(how_, learner.info(), context);
+    options_.validate = how_.options;
+    options_.inner = in.folds.how;
+    std::optional<TuneJournal> journal;
+    if (!journal_file_.empty()) {
+      journal.emplace(journal_file_, journal_identity(learner, in.folds, how_.options));
+      options_.journal = &*journal;
+      if (journal->found() > 0) {
+        warn(how_.run.speech, {fmt::format("{}: {} taken from the journal", journal_file_,
+                                           counted(journal->found(), "finished fold"))});
+      }
+    }
+    const Tuning tuning = tune(learner, in.data, in.folds, options_, context);
+    const std::optional<NestedTuning> nested = nested_of(learner, in, context);
+    std::optional<AnyModel> model;
+    if (!model_file_.empty()) model = fit(tuning.winner, in.data, how_.options.fit, context);
+    progress.clear();
+    deliver(in, tuning, nested, model);
+  }
+
+ private:
+  std::vector<Option> search_options() {
+    const auto count = [](const char* name, const char* help, std::size_t& target) {
+      return Option{
+          .names = {name},
+          .value = "N",
+          .help = help,
+          .set = [name, &target](const std::string& text) { target = count_of(name, text); }};
+    };
+    SearchOptions& search = options_.search;
+    return {
+        {.names = {"--search"},
+         .value = "P=VALUES",
+         .help = "A parameter and its values: alpha=1e-4..10:log, depth=1..20, "
+                 "criterion=gini,entropy, or its name alone for what its description says; may "
+                 "be repeated (default: every parameter whose description has a range)",
+         .repeats = true,
+         .set = [this](const std::string& text) { searched_.push_back(text); }},
+        {.names = {"--method"},
+         .value = "WORD",
+         .help = "How to search: " + join(method_words(), ", ") + " (default bayes)",
+         .choices = method_words(),
+         .set = [&search](const std::string& text) { search.method = method_of(text); }},
+        count("--trials", "Settings that random, bayes and halving try (default 40)",
+              search.trials),
+        count("--points", "Values per range of grid and telescopic (default 5)", search.points),
+        count("--rounds", "Rounds of telescopic, each finer than the last (default 3)",
+              search.rounds),
+        count("--patience", "Stop after so many settings without a better one (default: never)",
+              options_.patience),
+        count("--nested", "Also an honest figure: a search inside each of N outer folds", nested_),
+        {.names = {"--search-seed"},
+         .value = "SEED",
+         .help = "Seed of random, bayes and halving (default 0)",
+         .set =
+             [&search](const std::string& text) { search.seed = seed_of("--search-seed", text); }},
+        text_option("--journal", "FILE",
+                    "Keep every finished fold here; the same command goes on after a kill",
+                    journal_file_),
+        text_option("--model", "FILE", "Save the winner, learned from all rows", model_file_)};
+  }
+
+  static SearchMethod method_of(const std::string& text) {
+    const std::vector<std::string> words = method_words();
+    const std::string& word = one_of("--method", text, words);
+    return static_cast<SearchMethod>(std::find(words.begin(), words.end(), word) - words.begin());
+  }
+
+  SearchSpace space_of(const AnyLearner& learner) const {
+    SearchSpace space;
+    for (const std::string& text : searched_) {
+      space.push_back(parse_dimension(learner, text));
+      for (std::size_t i = 0; i + 1 < space.size(); ++i) {
+        if (space[i].parameter == space.back().parameter) {
+          usage_error("--search", fmt::format("{} is searched twice", space[i].parameter));
+        }
+      }
+    }
+    if (!searched_.empty()) return space;
+    std::vector<std::string> fixed;
+    for (const auto& [name, text] : settings_.flags) fixed.push_back(name);
+    space = described_space(learner, fixed);
+    if (space.empty()) {
+      usage_error("--search",
+                  fmt::format("{} has no parameter with a described range that is still open",
+                              learner.info().name),
+                  "name one with its values: --search NAME=LOW..HIGH or NAME=A,B,C");
+    }
+    return space;
+  }
+
+  // Before anything is read: a mistake must not cost a search.
+  void check_outputs() const {
+    check_resampling(how_, {settings_.config_file});
+    const std::vector<std::string> inputs = {how_.data_file, settings_.config_file};
+    require_different("--model", model_file_, inputs);
+    require_different("--journal", journal_file_, inputs);
+    require_different("--model", model_file_, {how_.report, journal_file_});
+    require_different("--journal", journal_file_, {how_.report});
+    if (model_file_ == "-" || journal_file_ == "-") {
+      usage_error("--model", "a search writes its model and its journal to files");
+    }
+    if (!model_file_.empty()) OutputFile early(model_file_, how_.overwrite());
+  }
+
+  std::optional<NestedTuning> nested_of(const AnyLearner& learner, const Resampled& in,
+                                        const Context& context) const {
+    if (nested_ == 0) return std::nullopt;
+    FoldOptions outer = in.folds.how;
+    outer.folds = nested_;
+    outer.repeats = 1;
+    return tune_nested(learner, in.data, make_folds(in.data, outer), options_, context);
+  }
+
+  void deliver(const Resampled& in, const Tuning& tuning, const std::optional<NestedTuning>& nested,
+               const std::optional<AnyModel>& model) const {
+    const report::TuningStory story{.tuning = tuning,
+                                    .nested = nested ? &*nested : nullptr,
+                                    .data = in.data,
+                                    .folds_text = in.folds_text,
+                                    .target = how_.options.fit.target,
+                                    .origin = origin_of(how_, in)};
+    write_report(how_.report, how_.run, [&] { return report::tuning_page(story); });
+    if (how_.json) {
+      Value out = to_value(tuning);
+      out["scheme"] = scheme_word(in.folds.how.scheme);
+      out["parameters"] = parameters_value(tuning.winner.values());
+      if (nested) out["nested"] = to_value(*nested);
+      if (model)
+        out["model"] = object({{"file", model_file_}, {"fingerprint", model->fingerprint()}});
+      print_result(to_json(out, JsonStyle::indented) + "\n");
+    } else if (!how_.run.speech.quiet) {
+      report::Document page = report::tuning_summary(story);
+      if (model) {
+        page.add(
+            report::KeyValues{{{"saved as", model_file_}, {"fingerprint", model->fingerprint()}}});
+      }
+      print_result(report::render_text(page, style_of(how_.run.speech)));
+    }
+    if (model) save_model(*model, model_file_, how_.overwrite());
+  }
+
+  const Entry* entry_;
+  Resampling how_;
+  TuneOptions options_;
+  std::vector<std::string> searched_;
+  std::size_t nested_ = 0;
+  std::string journal_file_;
+  std::string model_file_;
+  LearnerSettings settings_;
+};
+
+}  // namespace
+
+CommandPtr make_tune(const Entry* learner) { return std::make_unique<TuneCommand>(learner); }
+
+}  // namespace gradus::cli
