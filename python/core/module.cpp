@@ -25,6 +25,7 @@
 #include "gradus/trace/trace.hpp"
 #include "gradus/version.hpp"
 #include "jobs.hpp"
+#include "learners.hpp"
 #include "table.hpp"
 
 namespace gradus::python {
@@ -49,39 +50,10 @@ nb::list catalogue_as_python() {
   return out;
 }
 
-AnyLearner make_learner(const std::string& name, const nb::dict& params) {
-  AnyLearner learner(name);
-  for (const auto& [key, value] : params) {
-    const std::string parameter = nb::cast<std::string>(key);
-    const ParamInfo& info = require_param(learner.params(), parameter, name);
-    learner.set(parameter, param_from_python(info, value));
-  }
-  return learner;
-}
-
 // What a learner accepts and gives with these parameters.
 nb::object abilities(const std::string& name, const nb::dict& params) {
   return to_python(to_value(make_learner(name, params).info()));
 }
-
-// What a fit needs to know beyond the learner and the table.
-struct Job {
-  std::vector<std::string> target;
-  std::vector<std::string> classes;
-  std::optional<std::string> task;
-  int threads = 0;
-
-  FitOptions options() const {
-    FitOptions out;
-    out.target = target;
-    out.classes = classes;
-    for (const Task known : {Task::classify, Task::regress, Task::cluster}) {
-      if (task && *task == task_word(known)) out.task = known;
-    }
-    out.prepare.missing = Missing::error;
-    return out;
-  }
-};
 
 // A fit or an update that Python can watch (`tell`, or None) and stop; begin and end are told for
 // every learner.
@@ -275,6 +247,7 @@ NB_MODULE(_core, module) {
                     int>(),
            nb::arg("target"), nb::arg("classes"), nb::arg("task").none(), nb::arg("threads"));
   bind_model(module);
+  bind_evaluate(module);
   module.def("catalogue", &catalogue_as_python, "Every learner, described as data.");
   module.def("abilities", &abilities, nb::arg("learner"), nb::arg("params"));
   module.def("fit", &fit_by_name, nb::arg("learner"), nb::arg("params"), nb::arg("table"),

@@ -14,6 +14,7 @@ print(model.explain()) shows the steps with their numbers; a notebook shows them
 
 - The learners: gradus.all_estimators(), and help(gradus.KMeans) for one of them.
 - Files: model.save(path), gradus.load(path); the command `gradus` reads and writes the same files.
+- Judging: gradus.evaluate has folds, cross-validation, comparison, tuning and curves.
 - Mistakes: every error is a gradus.Error (a ValueError) that says what was allowed and what was found.
 """
 
@@ -31,11 +32,12 @@ from ._generated import *  # noqa: F403
 from ._generated import __all__ as _classes
 from ._progress import Progress as Progress
 from ._steps import Steps as Steps
+from . import evaluate as evaluate  # noqa: E402  after the classes that it judges
 
 if _TYPE_CHECKING:
     from ._base import Estimator as _Estimator
 
-__all__ = [*_classes, "Error", "Progress", "Steps", "all_estimators", "catalogue", "load"]
+__all__ = [*_classes, "Error", "Progress", "Steps", "all_estimators", "catalogue", "evaluate", "load"]
 
 
 def all_estimators() -> list[type[_Estimator]]:

@@ -40,6 +40,17 @@ RIGHT = """
         print(error.kind, error.where, error.message, error.hint)
     names: list[str] = [cls.__name__ for cls in gradus.all_estimators()]
     version: str = gradus.__version__
+
+    from gradus import evaluate
+
+    split: evaluate.Folds = evaluate.folds([0, 1, 0, 1], n=2)
+    for train, test in split:
+        first: np.int64 = train[0]
+    mean: float = evaluate.cross_validate(bayes, X, [0, 1, 0, 1], folds=split, metric="auc")["mean"]
+    words: str = evaluate.compare({"a": bayes, "b": bayes}, X, [0, 1, 0, 1], folds=2)["conclusion"]
+    tuned: evaluate.Tuned = evaluate.tune(bayes, X, [0, 1, 0, 1], search={"alpha": "0.1..1"}, folds=2)
+    honest: float | None = tuned.nested_score
+    figures: dict[str, Any] = evaluate.score([0, 1], [1, 1])
 """
 
 WRONG = {
@@ -50,6 +61,7 @@ WRONG = {
     "gradus.BaselineRegressor().predict_proba([[1]])": "predict_proba",
     "gradus.Id3Classifier().partial_fit([[1]], [1])": "partial_fit",
     "gradus.KMeans().no_such_": "no_such_",
+    'gradus.evaluate.tune(gradus.RidgeRegressor(), [[1]], [1], trials="many")': "trials",
 }
 
 

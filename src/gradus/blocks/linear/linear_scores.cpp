@@ -6,18 +6,17 @@
 
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/core/text.hpp"
-#include "gradus/simd/kernels.hpp"
+#include "gradus/simd/affine.hpp"
 
 namespace gradus {
 
 void linear_scores(std::span<const double> intercept, const linalg::Matrix& coefficients,
                    const RowBlock& rows, double* out) {
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    for (std::size_t k = 0; k < intercept.size(); ++k) {
-      const double score = intercept[k] + simd::dot(rows.row(i).data(), coefficients.row(k).data(),
-                                                    coefficients.width());
-      *out++ = std::isnan(score) ? 0 : std::clamp(score, -1e300, 1e300);
-    }
+  simd::affine(
+      {rows.data, rows.rows, rows.cols},
+      {coefficients.values.data(), intercept.data(), intercept.size(), coefficients.width()}, out);
+  for (std::size_t i = 0; i < rows.rows * intercept.size(); ++i) {
+    out[i] = std::isnan(out[i]) ? 0 : std::clamp(out[i], -1e300, 1e300);
   }
 }
 

@@ -1,0 +1,31 @@
+// A learner by name with parameters from Python, and how it is to be fitted.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gradus/api/fit.hpp"
+
+namespace gradus::python {
+
+namespace nb = nanobind;
+
+AnyLearner make_learner(const std::string& name, const nb::dict& params);
+
+// What a fit needs to know beyond the learner and the table.
+struct Job {
+  std::vector<std::string> target;
+  std::vector<std::string> classes;
+  std::optional<std::string> task;
+  int threads = 0;
+
+  FitOptions options() const;
+};
+
+// The functions of gradus.evaluate (evaluate.cpp).
+void bind_evaluate(nb::module_& module);
+
+}  // namespace gradus::python

@@ -1,0 +1,209 @@
+"""gradus.evaluate: folds, cross-validation, comparison, scores, tuning and curves."""
+
+import numpy as np
+import pytest
+
+import gradus
+from gradus import evaluate
+
+
+@pytest.fixture
+def clouds():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(0, 1, (60, 3)), rng.normal(1, 1, (60, 3))])
+    return X, np.array(["left"] * 60 + ["right"] * 60)
+
+
+@pytest.fixture
+def line():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(90, 4))
+    return X, 3 * X[:, 1] + X[:, 2] + 0.1 * rng.normal(size=90)
+
+
+def test_folds_examine_every_row_once_and_serve_scikit_learn(clouds):
+    X, y = clouds
+    split = evaluate.folds(y, n=5)
+    assert split.scheme == "stratified" and len(split) == 5 and split.rows == 120
+    assert sorted(np.concatenate([test for _, test in split])) == list(range(120))
+    for train, test in split:
+        assert not set(train) & set(test)
+        assert (y[test] == "left").sum() == 12
+    assert repr(split) == "<5 folds (stratified) of 120 rows>"
+    with pytest.raises(IndexError):
+        split[5]
+    model_selection = pytest.importorskip("sklearn.model_selection")
+    scores = model_selection.cross_val_score(gradus.NaiveBayesClassifier(), X, y, cv=split)
+    ours = evaluate.cross_validate(gradus.NaiveBayesClassifier(), X, y, folds=split)
+    assert [fold["score"] for fold in ours["folds"]] == pytest.approx(list(scores), abs=1e-12)
+
+
+def test_groups_stay_together_and_time_goes_forward():
+    groups = np.repeat(["a", "b", "c", "d"], 6)
+    for train, test in evaluate.folds(rows=24, groups=groups, n=4):
+        assert not set(groups[train]) & set(groups[test])
+    times = np.arange(20.0)
+    for train, test in evaluate.folds(rows=20, times=times, n=4):
+        assert times[train].max() < times[test].min()
+    with pytest.raises(gradus.Error):
+        evaluate.folds(rows=3, n=9)
+    with pytest.raises(ValueError):
+        evaluate.folds()
+
+
+def test_cross_validation_takes_numbers_folds_and_pairs(clouds):
+    X, y = clouds
+    model = gradus.DecisionTreeClassifier(max_depth=2)
+    result = evaluate.cross_validate(model, X, y, folds=6, metric="auc")
+    assert result["metric"] == "auc" and len(result["folds"]) == 6
+    assert result["interval"]["low"] <= result["mean"] <= result["interval"]["high"]
+    pairs = [(np.arange(0, 120, 2), np.arange(1, 120, 2))]
+    one = evaluate.cross_validate(model, X, y, folds=pairs)
+    fitted = gradus.DecisionTreeClassifier(max_depth=2).fit(X[pairs[0][0]], y[pairs[0][0]])
+    assert one["mean"] == pytest.approx(fitted.score(X[pairs[0][1]], y[pairs[0][1]]))
+    with pytest.raises(gradus.Error):
+        evaluate.cross_validate(model, X, y, folds=[([0], [500])])
+    with pytest.raises(TypeError):
+        evaluate.cross_validate("decision_tree", X, y)
+
+
+def test_clusters_are_judged_too(clouds):
+    X, _ = clouds
+    result = evaluate.cross_validate(gradus.KMeans(n_clusters=2, random_state=0), X, folds=4)
+    assert result["metric"] == "silhouette"
+
+
+def test_comparison_concludes_in_words(line):
+    X, y = line
+    result = evaluate.compare([gradus.RidgeRegressor(alpha=0.1), gradus.BaselineRegressor()], X, y, folds=5)
+    assert result["learners"][0]["learner"] == "RidgeRegressor(alpha=0.1)"
+    assert "is better than BaselineRegressor()" in result["conclusion"]
+    named = evaluate.compare({"a": gradus.RidgeRegressor(), "b": gradus.BaselineRegressor()}, X, y, folds=5)
+    assert {one["learner"] for one in named["learners"]} == {"a", "b"}
+    with pytest.raises(ValueError):
+        evaluate.compare([gradus.RidgeRegressor()], X, y)
+
+
+def test_scores_agree_with_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 3, 400)
+    probabilities = rng.dirichlet(np.ones(3), 400)
+    predicted, weights = probabilities.argmax(axis=1), rng.random(400) + 0.1
+    ours = evaluate.score(y, predicted, probabilities=probabilities, sample_weight=weights)
+    expected = {
+        "accuracy": metrics.accuracy_score(y, predicted, sample_weight=weights),
+        "log_loss": metrics.log_loss(y, probabilities, sample_weight=weights),
+        "kappa": metrics.cohen_kappa_score(y, predicted, sample_weight=weights),
+        "mcc": metrics.matthews_corrcoef(y, predicted, sample_weight=weights),
+    }
+    for name, value in expected.items():
+        assert ours[name] == pytest.approx(value, abs=1e-12), name
+    truth, guess = rng.normal(size=300), rng.normal(size=300)
+    numbers = evaluate.score(truth, guess)
+    assert numbers["mae"] == pytest.approx(metrics.mean_absolute_error(truth, guess), abs=1e-12)
+    assert numbers["r2"] == pytest.approx(metrics.r2_score(truth, guess), abs=1e-12)
+
+
+def test_single_measures_agree_with_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(6)
+    y = rng.integers(0, 2, 5000)
+    p = np.clip(0.3 * y + 0.7 * rng.random(5000), 1e-6, 1 - 1e-6).round(3)
+    assert evaluate.auc(y, p) == pytest.approx(metrics.roc_auc_score(y, p), abs=1e-12)
+    assert evaluate.auc(np.where(y, "sick", "well"), 1 - p) == pytest.approx(metrics.roc_auc_score(1 - y, 1 - p), abs=1e-12)
+    assert evaluate.log_loss(y, p) == pytest.approx(metrics.log_loss(y, p), abs=1e-12)
+    calls = (p > 0.5).astype(int)
+    assert (evaluate.confusion_matrix(y, calls) == metrics.confusion_matrix(y, calls)).all()
+    with pytest.raises(ValueError, match="one class"):
+        evaluate.auc([1, 1], [0.2, 0.3])
+    with pytest.raises(ValueError, match="not among"):
+        evaluate.confusion_matrix([0, 5], [0, 1], labels=[0, 1])
+
+
+def test_scores_of_words_and_mistakes():
+    result = evaluate.score(["cat", "dog", "cat"], ["cat", "cat", "cat"], labels=["dog", "cat"])
+    assert result["confusion"]["labels"] == ["dog", "cat"]
+    assert result["accuracy"] == pytest.approx(2 / 3)
+    with pytest.raises(ValueError, match="not among the labels"):
+        evaluate.score(["cat"], ["cow"], labels=["cat", "dog"])
+    with pytest.raises(ValueError, match="rows"):
+        evaluate.score([1, 2], [1])
+    with pytest.raises(ValueError, match="shape"):
+        evaluate.score([0, 1], [0, 1], probabilities=[[1.0], [0.0]])
+
+
+def test_tuning_finds_settings_and_refits(clouds):
+    X, y = clouds
+    found = evaluate.tune(
+        gradus.DecisionTreeClassifier(),
+        X,
+        y,
+        search={"max_depth": [1, 2, 3, None], "criterion": ["gini", "entropy"]},
+        method="grid",
+        folds=4,
+    )
+    assert found.best_params["max_depth"] in (1, 2, 3, None)
+    assert found.best_score == max(one["mean"] for one in found.history["candidates"])
+    assert found.best_estimator.max_depth == found.best_params["max_depth"]
+    assert found.best_estimator.predict(X).shape == (120,)
+    assert "The best of" in found.conclusion or "None of" in found.conclusion
+    assert found.nested_score is None
+    same = evaluate.tune(gradus.DecisionTreeClassifier(), X, y, trials=12, folds=3, nested=2, seed=5)
+    again = evaluate.tune(gradus.DecisionTreeClassifier(n_jobs=1), X, y, trials=12, folds=3, nested=2, seed=5)
+    assert same.history == again.history
+    assert 0 <= same.nested_score <= 1
+    with pytest.raises(gradus.Error):
+        evaluate.tune(gradus.DecisionTreeClassifier(), X, y, search={"max_dept": [1]})
+    with pytest.raises(gradus.Error):
+        evaluate.tune(gradus.DecisionTreeClassifier(), X, y, method="magic")
+
+
+def test_a_journal_survives_an_interruption(line, tmp_path):
+    X, y = line
+    journal = tmp_path / "ridge.journal"
+
+    class Enough(Exception):
+        pass
+
+    def stop_half_way(progress):
+        if progress.done > progress.total // 2:
+            raise Enough
+
+    settings = {"method": "random", "trials": 10, "folds": 4, "journal": journal}
+    with pytest.raises(Enough):
+        evaluate.tune(gradus.RidgeRegressor(), X, y, callbacks=[stop_half_way], **settings)
+    kept = journal.read_text().splitlines()
+    assert len(kept) > 4
+    found = evaluate.tune(gradus.RidgeRegressor(), X, y, **settings)
+    lines = journal.read_text().splitlines()
+    assert lines[: len(kept)] == kept and len(lines) == 1 + 4 * 11
+    assert found.history == evaluate.tune(gradus.RidgeRegressor(), X, y, method="random", trials=10, folds=4).history
+
+
+def test_curves_end_in_a_diagnosis(line):
+    X, y = line
+    curve = evaluate.learning_curve(gradus.LinearRegression(), X, y, folds=3, shares=[0.25, 0.5, 1])
+    assert [point["at"] for point in curve["points"]] == [15, 30, 60]
+    assert curve["diagnosis"]["regime"] == "goal reached"
+    along = evaluate.validation_curve(gradus.RidgeRegressor(), X, y, search="alpha=0.01..1000:log", points=6, folds=3)
+    assert along["along"] == "alpha" and len(along["points"]) == 6
+    assert evaluate.validation_curve(gradus.RidgeRegressor(), X, y, points=3, folds=3)["along"] == "alpha"
+    with pytest.raises(ValueError):
+        evaluate.validation_curve(gradus.RidgeRegressor(), X, y, search=["alpha", "alpha"])
+
+
+def test_bias_and_variance_of_a_coin():
+    y = np.array([1.0] * 3 + [0.0] * 7)
+    parts = evaluate.bias_variance(
+        gradus.BaselineRegressor(), np.ones((10, 1)), y, sample_rows=2, exact=True
+    )["squared"]
+    assert parts["variance"] == pytest.approx(0.105)
+    assert parts["noise"] == pytest.approx(0.21)
+    assert parts["expected_error"] == pytest.approx(0.315)
+
+
+def test_columns_are_selected(line):
+    X, y = line
+    result = evaluate.select_features(gradus.LinearRegression(), X, y, keep=2, folds=3)
+    assert result["features"] == ["x1", "x2"]
