@@ -10,9 +10,11 @@
 //   {"in": "row_step", "row": {...}, "path": "likelihood/yes", "at": ["prior"], "value": 0.643}
 //   {"in": "evaluation", "at": ["accuracy"], "value": 1}     on the rows learned, or on its `rows`
 // where `title` tells steps of one path apart. Or it measures without a learner: `scores` (classes
-// or numbers with predictions, or the `counts` of a confusion matrix) or `interval` (errors of n at
-// a level), and expects {"in": "scores", ...}. `"with": {...}` in an expectation replaces some of
-// the parameters, or of what is measured, for this expectation alone.
+// or numbers with predictions, or the `counts` of a confusion matrix), `interval` (errors of n at a
+// level), `hypotheses` (two error counts), `differences` (of two learners, per fold), `folds` (how
+// many, of how many rows) or `models` (answers of several models to the same rows), and expects
+// {"in": "scores", ...}. `"with": {...}` in an expectation replaces some of the parameters, or of
+// what is measured, for this expectation alone.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +27,11 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/read_file.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/evaluate/bias_variance.hpp"
+#include "gradus/evaluate/folds.hpp"
 #include "gradus/evaluate/intervals.hpp"
 #include "gradus/evaluate/metrics.hpp"
+#include "gradus/evaluate/significance.hpp"
 #include "gradus/trace/trace.hpp"
 #include "support/source_path.hpp"
 
@@ -294,6 +299,78 @@ Value measured_scores(const Value& scores) {
                                    optional("probabilities"), labels, optional("weights")));
 }
 
+// Two hypotheses with errors `e1` of `n1` and `e2` of `n2`: the difference and its interval.
+Value measured_hypotheses(const Value& about) {
+  const auto number = [&](const char* name) { return about.at(name).as_number(); };
+  const ErrorCount first{.errors = number("e1") * number("n1"), .n = number("n1")};
+  const ErrorCount second{.errors = number("e2") * number("n2"), .n = number("n2")};
+  const TestResult test = two_proportions(first, second, number("level"));
+  const double difference = (test.interval->low + test.interval->high) / 2;
+  return object({{"difference", difference},
+                 {"half_width", test.interval->high - difference},
+                 {"better", difference > 0 ? 2 : 1}});
+}
+
+// The mean of differences per fold, and the t of the paired test.
+Value measured_differences(const Value& about) {
+  const std::vector<double> a = numbers_of(about.at("first"));
+  const std::vector<double> b = numbers_of(about.at("second"));
+  std::vector<double> differences;
+  double mean = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    differences.push_back(a[i] - b[i]);
+    mean += differences.back() / static_cast<double>(a.size());
+  }
+  return object({{"differences", Value(differences)},
+                 {"mean", mean},
+                 {"t", paired_t(differences).statistic},
+                 {"better", mean > 0 ? 2 : 1}});
+}
+
+// Pairs of training and examined rows, their sizes, and what two training sets share.
+Value measured_folds(const Value& about) {
+  const auto rows = static_cast<std::size_t>(about.at("rows").as_integer());
+  FoldOptions options{.folds = static_cast<std::size_t>(about.at("folds").as_integer())};
+  const std::vector<std::string> words = scheme_words();
+  const auto word = std::find(words.begin(), words.end(), about.at("scheme").as_string());
+  GRADUS_ASSERT(word != words.end());
+  options.scheme = static_cast<FoldScheme>(word - words.begin());
+  const Folds folds =
+      make_folds(Dataset({Column::numeric("x", std::vector<double>(rows, 0.0))}), options);
+  const std::vector<std::size_t> first = folds.train(0);
+  const std::vector<std::size_t> second = folds.train(1);
+  std::size_t shared = 0;
+  for (const std::size_t row : first) {
+    shared += static_cast<std::size_t>(std::count(second.begin(), second.end(), row));
+  }
+  return object({{"pairs", Value(folds.size())},
+                 {"training_rows", Value(first.size())},
+                 {"examined_rows", Value(folds.test(0).size())},
+                 {"shared_by_two_training_sets", Value(shared)}});
+}
+
+// Expected error, variance, bias and noise of models that are as likely as `likely` says.
+Value measured_models(const Value& about) {
+  std::vector<std::vector<double>> answers;
+  for (const Value& one : about.at("answers").as_array()) answers.push_back(numbers_of(one));
+  const std::vector<double> targets = numbers_of(about.at("targets"));
+  const std::vector<double> weights = numbers_of(about.at("weights"));
+  const std::vector<double> likely = numbers_of(about.at("likely"));
+  const std::vector<std::size_t> same_features(targets.size(), 0);
+  double mean = 0;
+  for (std::size_t m = 0; m < answers.size(); ++m) mean += likely[m] * answers[m][0];
+  const Decomposition parts = decompose({.answers = answers,
+                                         .targets = targets,
+                                         .groups = same_features,
+                                         .row_weights = weights,
+                                         .model_weights = likely});
+  return object({{"mean_answer", mean},
+                 {"variance", parts.variance},
+                 {"bias2", parts.bias2},
+                 {"noise", parts.noise},
+                 {"expected_error", parts.expected_error}});
+}
+
 // `errors` of `n` at a `level`, by every kind of interval.
 Value measured_interval(const Value& about) {
   const ErrorCount count{.errors = about.at("errors").as_number(), .n = about.at("n").as_number()};
@@ -308,17 +385,35 @@ Value measured_interval(const Value& about) {
                  {"exact", ends(exact_interval(count, level))}});
 }
 
+// What can be measured without a learner, by the key of the case that says it.
+struct Measured {
+  std::string_view key;
+  Value (*measure)(const Value& about);
+  std::vector<std::string_view> members;
+};
+const Measured kMeasured[] = {
+    {"scores",
+     measured_scores,
+     {"labels", "actual", "predicted", "counts", "probabilities", "weights"}},
+    {"interval", measured_interval, {"errors", "n", "level"}},
+    {"hypotheses", measured_hypotheses, {"e1", "n1", "e2", "n2", "level"}},
+    {"differences", measured_differences, {"first", "second"}},
+    {"folds", measured_folds, {"rows", "folds", "scheme"}},
+    {"models", measured_models, {"answers", "targets", "weights", "likely"}}};
+
 void expect_measured(const Value& example, const Value& expectation) {
-  const Value* scores = example.find("scores");
-  const Value* about = scores == nullptr ? &example.at("interval") : scores;
-  const Value* changes = expectation.find("with");
-  const Value input = changes == nullptr ? *about : changed(*about, *changes);
-  expect_at(scores == nullptr ? measured_interval(input) : measured_scores(input), expectation,
-            to_json(expectation));
+  for (const Measured& kind : kMeasured) {
+    const Value* about = example.find(kind.key);
+    if (about == nullptr) continue;
+    const Value* changes = expectation.find("with");
+    const Value input = changes == nullptr ? *about : changed(*about, *changes);
+    return expect_at(kind.measure(input), expectation, to_json(expectation));
+  }
+  ADD_FAILURE() << "the case names neither a learner nor something to measure";
 }
 
 // A misspelt key would be an expectation that nobody checks.
-void require_known_keys(const Value& part, std::initializer_list<std::string_view> known,
+void require_known_keys(const Value& part, const std::vector<std::string_view>& known,
                         const std::string& what) {
   for (const auto& [key, value] : part.as_object()) {
     EXPECT_NE(std::find(known.begin(), known.end(), key), known.end())
@@ -327,16 +422,14 @@ void require_known_keys(const Value& part, std::initializer_list<std::string_vie
 }
 
 void require_known_keys(const Value& example) {
-  require_known_keys(example,
-                     {"id", "about", "expect", "learner", "columns", "rows", "target", "parameters",
-                      "weights", "scores", "ignore", "nominal", "interval"},
-                     "the case");
-  if (const Value* scores = example.find("scores")) {
-    require_known_keys(
-        *scores, {"labels", "actual", "predicted", "counts", "probabilities", "weights"}, "scores");
-  }
-  if (const Value* interval = example.find("interval")) {
-    require_known_keys(*interval, {"errors", "n", "level"}, "interval");
+  require_known_keys(
+      example,
+      {"id", "about", "expect", "learner", "columns", "rows", "target", "parameters", "weights",
+       "scores", "ignore", "nominal", "interval", "hypotheses", "differences", "folds", "models"},
+      "the case");
+  for (const Measured& kind : kMeasured) {
+    const Value* about = example.find(kind.key);
+    if (about != nullptr) require_known_keys(*about, kind.members, std::string(kind.key));
   }
   for (const Value& one : example.at("expect").as_array()) {
     const std::string& place = one.at("in").as_string();
