@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GRADUS = ROOT / "build" / "release" / "gradus"
@@ -15,6 +16,14 @@ RUNS = {
     "compare": ["compare", "naive_bayes", "baseline", "naive_bayes:var_smoothing=0.1", "--data",
                 ROOT / "data/breast_cancer.csv", "--target", "diagnosis", "--folds", "5"],
     "check": ["check", ROOT / "data/iris.csv", "--target", "species"],
+    "tree": ["train", "decision_tree", "--data", ROOT / "data/iris.csv", "--target", "species"],
+    "tune": ["tune", "ridge", "--data", ROOT / "data/wine.csv", "--target", "alcohol", "--folds", "4", "--trials", "12",
+             "--nested", "2"],
+    "curve": ["curve", "complexity", "decision_tree", "--data", ROOT / "data/iris.csv", "--target", "species",
+              "--folds", "4", "--points", "6"],
+    "select": ["select", "linear_regression", "--data", ROOT / "data/wine.csv", "--target", "alcohol", "--folds", "3",
+               "--keep", "3"],
+    "explain": ["explain", "id3", "--data", ROOT / "data/play_tennis.csv", "--target", "playtennis", "--ignore", "Day"],
 }
 
 
@@ -53,7 +62,27 @@ def test_a_phone_shows_it_without_scrolling_sideways(opened, name, scheme):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("name", ["train", "cv", "compare"])
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(opened, name, scheme):
+    page = opened(name)
+    page.emulate_media(color_scheme=scheme)
+    found = Axe().run(page).response["violations"]
+    grave = [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in ("serious", "critical")]
+    assert grave == []
+
+
+def test_a_tree_is_drawn_and_scrolls_inside_of_its_figure(opened):
+    page = opened("tree")
+    figure = page.locator("figure.wide")
+    assert figure.count() == 1
+    assert figure.locator("svg text", has_text="petal").count() >= 2
+    assert figure.locator("svg rect.leaf").count() >= 5
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("name", ["train", "cv", "compare", "tune"])
 def test_every_figure_has_a_title_a_description_and_its_numbers(opened, name):
     page = opened(name)
     figures = page.locator("figure")
