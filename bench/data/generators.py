@@ -97,6 +97,15 @@ def images(rows: int, clusters: int, seed: int, side: int = 28) -> Arrays:
     return {"X": X, "centers": X[rng.permutation(rows)[:clusters]].copy()}
 
 
+def answers(rows: int, seed: int) -> Arrays:
+    """The truth of two classes, the probabilities that a good model gives, and its calls."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows, dtype=np.int32)
+    p = 1 / (1 + np.exp(-(2.0 * y - 1.0 + rng.standard_normal(rows))))
+    X = np.column_stack([1 - p, p])
+    return {"X": X, "y": y, "calls": (p > 0.5).astype(np.int32)}
+
+
 def counts(rows: int, columns: int, classes: int, seed: int, test_rows: int, words: int = 158) -> Arrays:
     """In the shape of the counts of 20 newsgroups: sparse documents over a Zipf vocabulary.
 
@@ -151,5 +160,6 @@ GENERATORS = {
     "blobs": blobs,
     "images": images,
     "counts": counts,
+    "answers": answers,
     "nominal": nominal,
 }

@@ -61,4 +61,18 @@ def one_row(data: Any, spec: dict[str, Any], threads: int) -> Job:
     return one_row_job(make, data, spec["metric"])
 
 
-CALLS = {"one_row": one_row}
+def measure(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """One measure of predictions that exist: auc, log_loss or confusion_matrix."""
+    from gradus import evaluate
+
+    which = spec["settings"]["measure"]
+    given = {"auc": data.X[:, 1].copy() if which == "auc" else None, "log_loss": data.X}
+    second = given.get(which, data.calls)
+    work = getattr(evaluate, which)
+    return Job(
+        fit=lambda: work(data.y, second, threads=threads),
+        quality=lambda result, _: float(result if which != "confusion_matrix" else result[0, 0]),
+    )
+
+
+CALLS = {"one_row": one_row, "measure": measure}

@@ -117,6 +117,20 @@ def load_model(data: Any, spec: dict[str, Any], threads: int) -> Job:
     return Job(fit=load, quality=lambda loaded, _: job.quality(loaded, None))  # type: ignore[misc]
 
 
+def measure(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """One measure of predictions that exist: roc_auc_score, log_loss or confusion_matrix."""
+    import sklearn.metrics
+
+    which = spec["settings"]["measure"]
+    given = {"roc_auc_score": data.X[:, 1].copy() if which == "roc_auc_score" else None, "log_loss": data.X}
+    second = given.get(which, data.calls)
+    work = getattr(sklearn.metrics, which)
+    return Job(
+        fit=lambda: work(data.y, second),
+        quality=lambda result, _: float(result if which != "confusion_matrix" else result[0, 0]),
+    )
+
+
 def startup(data: Any, spec: dict[str, Any], threads: int) -> Job:
     """A new interpreter that imports the package: what every script pays first."""
     command = [sys.executable, "-c", "import sklearn.linear_model; print('ready')"]
@@ -134,5 +148,6 @@ CALLS = {
     "load_svmlight_file": load_svmlight,
     "to_libsvm": to_libsvm,
     "load_model": load_model,
+    "measure": measure,
     "startup": startup,
 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 WARM_UP_ROWS = 1000
-_ROWS = ("X", "y", "X_test", "y_test")
+_ROWS = ("X", "y", "X_test", "y_test", "calls")
 
 
 class Data:
