@@ -15,9 +15,9 @@ namespace {
 
 using Anchor = SvgWriter::Anchor;
 
-constexpr double kBoxWidth = 132;
+constexpr double kBoxWidth = 150;
 constexpr double kBoxHeight = 46;
-constexpr double kColumn = 146;  // from leaf to leaf
+constexpr double kColumn = 162;  // from leaf to leaf
 constexpr double kLevel = 92;    // from level to level
 constexpr double kMargin = 14;
 constexpr double kBarHeight = 7;

@@ -20,6 +20,9 @@ struct Node {
 };
 
 void write(HtmlWriter& html, const Node& node) {
+  // Fonts without a table for mathematics stretch signs far beyond what they enclose.
+  const bool encloses = node.text == "(" || node.text == ")" || node.text == "|";
+  if (encloses) return html.element(node.tag, {{"stretchy", "false"}}, node.text);
   if (node.children.empty()) return html.element(node.tag, node.text);
   const auto scope = html.open(node.tag);
   for (const Node& child : node.children) write(html, child);

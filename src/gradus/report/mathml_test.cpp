@@ -37,7 +37,8 @@ TEST(MathMl, raised_and_lowered_letters_are_scripts) {
 
 TEST(MathMl, roots_and_parentheses_hold_what_is_inside) {
   EXPECT_EQ(math("√(x)"),
-            "<math><mrow><msqrt><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></msqrt></mrow></math>");
+            "<math><mrow><msqrt><mrow><mo stretchy=\"false\">(</mo><mi>x</mi><mo "
+            "stretchy=\"false\">)</mo></mrow></msqrt></mrow></math>");
   EXPECT_EQ(math("f(a, b)").find("</math><math>"), std::string::npos);
 }
 
