@@ -41,7 +41,7 @@ class HtmlRenderer {
 
   void operator()(const Table& table) {
     {
-      const auto around = html_.open("div", {{"class", "scroll"}});
+      const auto around = html_.open("div", {{"class", "scroll"}, {"tabindex", "0"}});
       const auto whole = html_.open("table", {{"class", sorts(table) ? "sorts" : "plain"}});
       if (!table.caption.empty()) html_.element("caption", table.caption);
       if (!table.header.empty()) head(table);
@@ -69,7 +69,7 @@ class HtmlRenderer {
     const auto whole = html_.open("figure", {{"id", id}, {"class", wide ? "wide" : "fits"}});
     html_.element("figcaption", figure.title());
     {
-      // What scrolls can be reached by keyboard.
+      // What scrolls can be reached by keyboard, as tables can.
       const auto scroll = wide ? html_.open("div", {{"class", "scroll"},
                                                     {"tabindex", "0"},
                                                     {"role", "group"},
