@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gradus/api/any_learner.hpp"
 #include "gradus/core/random.hpp"
+#include "gradus/models/any_learner.hpp"
 
 namespace gradus {
 

@@ -8,7 +8,7 @@
 // a C++ program the learner itself:
 //
 //   struct Bagging { LearnerChoice estimator = "decision_tree"; ... };
-//   Bagging{.estimator = DecisionTree{.max_depth = 3}};
+//   Bagging{.estimator = DecisionTree{.limits = {.max_depth = 3}}};
 //   AnyLearner base = bagging.estimator.learner();
 //
 // The type of the member says which learners may be chosen: LearnerChoice (any with a target),

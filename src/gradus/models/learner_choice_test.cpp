@@ -118,7 +118,7 @@ TEST(LearnerChoice, takes_only_learners_for_the_task) {
 }
 
 TEST(LearnerChoice, is_the_learner_itself_in_a_program) {
-  const Bagging bagging{.estimator = DecisionTree{.max_depth = 3}};
+  const Bagging bagging{.estimator = DecisionTree{.limits = {.max_depth = 3}}};
   EXPECT_EQ(bagging.estimator.to_value(), Value("decision_tree(max_depth=3)"));
   const AnyLearner learner = bagging;
   EXPECT_EQ(value_of(learner, "estimator"), Value("decision_tree(max_depth=3)"));

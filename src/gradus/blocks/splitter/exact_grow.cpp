@@ -67,8 +67,8 @@ struct GrowthRows {
                       total < std::numeric_limits<std::uint32_t>::max() &&
                       std::all_of(weights.begin(), weights.end(), whole);
     for (std::size_t i = 0; fits && i < codes.size(); ++i) {
-      packed.push_back(packed_row(static_cast<std::uint32_t>(weights[i]),
-                                  static_cast<std::uint32_t>(codes[i])));
+      packed.push_back(
+          packed_row(static_cast<std::uint32_t>(weights[i]), static_cast<std::uint32_t>(codes[i])));
     }
   }
 };
@@ -99,8 +99,7 @@ class Growth {
     make_node({.node = 0, .begin = 0, .end = own_.rows.size()});
     const bool in_parts = own_.rows.size() > kLeastPart * kParts / 4 && !options_.observe &&
                           !options_.max_leaves && options_.max_features == 0 &&
-                          options_.thresholds == Thresholds::best &&
-                          options_.surrogates == nullptr;
+                          options_.thresholds == Thresholds::best && options_.surrogates == nullptr;
     part_rows_ = in_parts ? std::max(own_.rows.size() / kParts, kLeastPart) : 0;
     grow();
     return parts_.empty() ? std::move(out_) : joined();

@@ -73,7 +73,7 @@ class Scan {
       case TreeCriterion::misclassification:
         return scan_with(MissSums(sides()), j, missing_left, best);
       case TreeCriterion::squared_error:
-        return scan_with(SquaredSums(state_, sample_), j, missing_left, best);
+        return scan_with(SquaredSums(state_), j, missing_left, best);
       default: return scan_with(EntropySums(sides()), j, missing_left, best);
     }
   }

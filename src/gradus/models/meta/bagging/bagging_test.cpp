@@ -81,7 +81,8 @@ TEST(Bagging, of_all_rows_and_columns_without_replacement_is_the_learner_itself)
 TEST(Bagging, answers_the_mean_of_its_members) {
   const Dataset train = curve(120, 4);
   const auto model =
-      fit(Bagging{.estimator = DecisionTree{.max_depth = 2}, .n_estimators = 3}, train, "y");
+      fit(Bagging{.estimator = DecisionTree{.limits = {.max_depth = 2}}, .n_estimators = 3}, train,
+          "y");
   const double x = 1.25;
   double sum = 0;
   for (const BaggingMember& member : model.model().members) {
@@ -141,8 +142,8 @@ TEST(Bagging, tells_the_fits_of_its_first_members) {
   Recorder trace;
   Context context;
   context.trace = &trace;
-  fit(Bagging{.estimator = DecisionTree{.max_depth = 1}, .n_estimators = 5}, two_classes(30, 8),
-      "y", context);
+  fit(Bagging{.estimator = DecisionTree{.limits = {.max_depth = 1}}, .n_estimators = 5},
+      two_classes(30, 8), "y", context);
   std::size_t inner = 0;
   for (const Step& step : trace.steps()) inner += step.path.starts_with("member 1/") ? 1 : 0;
   EXPECT_GT(inner, 0U);

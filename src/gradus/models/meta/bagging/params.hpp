@@ -7,7 +7,8 @@
 //
 // The rows that a member did not draw, about 1/e of them, test it for free.
 //
-//   auto model = fit(Bagging{.estimator = DecisionTree{.max_depth = 8}}, train, "species");
+//   auto model = fit(Bagging{.estimator = DecisionTree{.limits = {.max_depth = 8}}}, train,
+//   "species");
 #pragma once
 
 #include <array>

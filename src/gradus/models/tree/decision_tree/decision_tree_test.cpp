@@ -141,8 +141,8 @@ TEST(DecisionTree, balanced_classes_weigh_the_same) {
   }
   const Dataset data({Column::numeric("x", x), Column::nominal("y", y, {"no", "yes"})});
   const AnyModel plain = fit(DecisionTree{.limits = {.max_depth = 1}}, data, "y");
-  const AnyModel fair =
-      fit(DecisionTree{.limits = {.max_depth = 1}, .class_balance = ClassBalance::balanced}, data, "y");
+  const AnyModel fair = fit(
+      DecisionTree{.limits = {.max_depth = 1}, .class_balance = ClassBalance::balanced}, data, "y");
   const Predictions a = plain.predict(data, {}, {.extra = Extra::ignore});
   const Predictions b = fair.predict(data, {}, {.extra = Extra::ignore});
   EXPECT_DOUBLE_EQ(a.row(9)[1], 0.5);
