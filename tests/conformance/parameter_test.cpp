@@ -136,6 +136,7 @@ TEST_P(Parameter, that_does_not_exist_gets_the_nearest_names) {
   for (const ParamInfo& param : GetParam().entry->params) {
     if (param.text.name.size() < 5) continue;
     const std::string misspelt(param.text.name.substr(0, param.text.name.size() - 1));
+    if (find_param(GetParam().entry->params, misspelt) != nullptr) continue;  // means another one
     try {
       changed.set(misspelt, Value(1));
       ADD_FAILURE() << misspelt;

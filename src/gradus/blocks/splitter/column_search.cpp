@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "gradus/blocks/impurity/impurity.hpp"
-#include "gradus/blocks/splitter/gini_search.hpp"
 #include "gradus/blocks/splitter/packed_search.hpp"
 #include "gradus/blocks/splitter/running_sums.hpp"
 #include "gradus/blocks/tree/between.hpp"
@@ -102,10 +101,6 @@ ExactSplit ColumnSearch::search(const RankedColumn& column, std::size_t index,
   best.question.feature = index;
   if (PackedSearch::suits(sample_, column)) {
     PackedSearch(sample_, state_, limits_, scratch_).search(column, best, boundaries);
-    return best;
-  }
-  if (boundaries == nullptr && GiniSearch::suits(sample_, limits_, column)) {
-    GiniSearch(sample_, state_, limits_, scratch_).search(column, best);
     return best;
   }
   if (!gather(column, index)) return best;

@@ -6,7 +6,6 @@
 #include <memory>
 #include <numeric>
 
-#include "gradus/blocks/splitter/gini_search.hpp"
 #include "gradus/blocks/splitter/random_split.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/parallel/parallel.hpp"
@@ -40,10 +39,9 @@ struct GrowthRows {
   std::vector<double> numbers;
   std::vector<double> weights;
   double total = 0;
-  bool unit = true;                   // every row weighs 1
-  std::vector<std::uint32_t> packed;  // gini and whole weights alone (gini_search.hpp)
+  bool unit = true;  // every row weighs 1
 
-  GrowthRows(const ExactData& data, std::span<const double> all, TreeCriterion criterion) {
+  GrowthRows(const ExactData& data, std::span<const double> all) {
     for (std::size_t row = 0; row < all.size(); ++row) {
       if (!(all[row] > 0)) continue;
       rows.push_back(static_cast<std::uint32_t>(row));
@@ -55,20 +53,6 @@ struct GrowthRows {
       } else {
         numbers.push_back(data.numbers[row]);
       }
-    }
-    if (criterion == TreeCriterion::gini && !unit) pack(data.classes);
-  }
-
- private:
-  // Class and weight of a row in one word, when every weight is a small whole number.
-  void pack(std::size_t classes) {
-    const auto whole = [](double w) { return w == std::floor(w) && w <= kMostPacked; };
-    const bool fits = static_cast<double>(classes) <= kMostPacked &&
-                      total < std::numeric_limits<std::uint32_t>::max() &&
-                      std::all_of(weights.begin(), weights.end(), whole);
-    for (std::size_t i = 0; fits && i < codes.size(); ++i) {
-      packed.push_back(
-          packed_row(static_cast<std::uint32_t>(weights[i]), static_cast<std::uint32_t>(codes[i])));
     }
   }
 };
@@ -207,7 +191,6 @@ class Growth {
     out.weights = std::span(own_.weights).subspan(begin, size);
     if (data_.classes > 0) {
       out.codes = std::span(own_.codes).subspan(begin, size);
-      if (!own_.packed.empty()) out.packed = std::span(own_.packed).subspan(begin, size);
     } else {
       out.numbers = std::span(own_.numbers).subspan(begin, size);
     }
@@ -455,7 +438,6 @@ class Growth {
     move_stably(own_.weights, at.begin, spare_numbers_);
     if (data_.classes > 0) {
       move_stably(own_.codes, at.begin, spare_codes_);
-      if (!own_.packed.empty()) move_stably(own_.packed, at.begin, spare_rows_);
     } else {
       move_stably(own_.numbers, at.begin, spare_numbers_);
     }
@@ -505,7 +487,7 @@ void ExactTree::check(std::size_t width, std::size_t features) const {
 }
 
 ExactTree ExactGrower::grow(std::span<const double> weights, const ExactOptions& options) const {
-  GrowthRows rows(data_, weights, options.criterion);
+  GrowthRows rows(data_, weights);
   return Growth(data_, context_, options, rows).run();
 }
 

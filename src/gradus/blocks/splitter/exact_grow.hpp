@@ -111,7 +111,7 @@ class ExactGrower {
 
  private:
   ExactData data_;
-  const Context& context_;
+  Context context_;
 };
 
 }  // namespace gradus

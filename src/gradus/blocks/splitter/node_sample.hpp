@@ -46,8 +46,6 @@ struct NodeSample {
   bool unit_weights = false;  // every row weighs 1
   // By column: the ranks of rows that are numbered anew; null: those of the table.
   const std::uint32_t* const* local_ranks = nullptr;
-  // Class and weight of each row in one word (gini_search.hpp), when all weights are whole.
-  std::span<const std::uint32_t> packed = {};
   std::size_t size() const { return rows.size(); }
 };
 

@@ -329,41 +329,6 @@ TEST(Prune, numbers_that_overflow_end_in_a_path_too) {
   EXPECT_EQ(pruning_path(tree).back().leaves, 1U);
 }
 
-// Whole weights are packed and searched by counting or few-key sorting, fractions of them are not:
-// both must ask the same questions.
-TEST(GiniSearch, finds_what_the_general_search_finds) {
-  for (const std::size_t classes : {2U, 5U}) {
-    for (const std::size_t rows : {9U, 60U, 400U}) {
-      Stream stream(rows + classes);
-      std::vector<double> coarse(rows);
-      std::vector<double> fine(rows);
-      std::vector<std::int32_t> codes(rows);
-      std::vector<double> weights(rows);
-      for (std::size_t i = 0; i < rows; ++i) {
-        coarse[i] = stream.uniform() < 0.1 ? kNaN : std::floor(stream.normal() * 3);
-        fine[i] = stream.normal();
-        const double score = fine[i] + (std::isnan(coarse[i]) ? 2 : coarse[i] / 3);
-        codes[i] = static_cast<std::int32_t>(score > 0.7 ? 0 : stream.below(classes));
-        weights[i] = static_cast<double>(stream.below(4));
-      }
-      Problem problem =
-          problem_of({Column::numeric("coarse", coarse), Column::numeric("fine", fine)});
-      problem.codes = codes;
-      problem.classes = classes;
-      for (const std::size_t leaf : {1U, 3U}) {
-        problem.weights = weights;
-        const ExactTree packed = grow(problem, {.min_samples_leaf = leaf});
-        for (double& w : problem.weights) w *= 0.3;
-        const ExactTree general = grow(problem, {.min_samples_leaf = leaf});
-        EXPECT_EQ(packed.trees.feature, general.trees.feature);
-        EXPECT_EQ(packed.trees.threshold, general.trees.threshold);
-        EXPECT_EQ(packed.trees.missing_left, general.trees.missing_left);
-        EXPECT_EQ(packed.trees.left, general.trees.left);
-      }
-    }
-  }
-}
-
 TEST(LeavesOfRows, are_where_single_rows_end_also_with_a_column_shuffled) {
   Stream stream(5);
   std::vector<double> x(200);

@@ -58,7 +58,9 @@ class Scan {
     const double low = column.values[split.rank];
     split.question.threshold =
         best.cut < table_.present(j) ? between(low, column.values[rank(best.cut)]) : low;
-    split.question.missing_left = best.missing_left;
+    // A missing value that training never saw goes where more rows go, as in every tree.
+    const bool whole = table_.present(j) == sample_.size();
+    split.question.missing_left = whole ? 2 * best.cut >= sample_.size() : best.missing_left;
     return split;
   }
 

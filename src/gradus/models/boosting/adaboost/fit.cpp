@@ -78,8 +78,11 @@ class Rounds {
     }
     for (const std::size_t which : {0U, 1U}) {
       const auto begin = counts.begin() + static_cast<std::ptrdiff_t>(which * classes_);
-      const auto most = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(classes_));
-      out.vote[which] = static_cast<std::size_t>(most - begin);
+      const auto end = begin + static_cast<std::ptrdiff_t>(classes_);
+      // Of classes that weigh the same but for rounding, the first.
+      const double most = *std::max_element(begin, end) - kRounding;
+      out.vote[which] = static_cast<std::size_t>(
+          std::find_if(begin, end, [most](double weight) { return weight >= most; }) - begin);
     }
     if (!out.split.found) out.vote[1] = out.vote[0];
     if (out.vote[0] == out.vote[1]) out.split.found = false;
