@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
-from ._tasks import Classifier, Clusterer, Probabilities, Regressor, Scores, Transformer
+from ._base import Estimator
+from ._tasks import Classifier, Clusterer, OutlierDetector, Probabilities, Regressor, Scores, Transformer
 
 __all__ = [
     "BaselineClassifier",
@@ -33,6 +34,39 @@ __all__ = [
     "DecisionTreeRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "BaggingClassifier",
+    "BaggingRegressor",
+    "OneVsRestClassifier",
+    "OneVsOneClassifier",
+    "EcocClassifier",
+    "LabelPartitionClassifier",
+    "CalibratedClassifier",
+    "DecisionStumpClassifier",
+    "DecisionStumpRegressor",
+    "C45Classifier",
+    "CartClassifier",
+    "CartRegressor",
+    "OneRClassifier",
+    "RulesClassifier",
+    "RipperClassifier",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "IsolationForest",
+    "AdaBoostClassifier",
+    "LogitBoostClassifier",
+    "QdaClassifier",
+    "FisherDiscriminantClassifier",
+    "LeastSquaresClassifier",
+    "PolynomialRegression",
+    "BasisRegression",
+    "GeneralisedLeastSquaresRegressor",
+    "TotalLeastSquaresRegressor",
+    "PartialLeastSquaresRegressor",
+    "BayesianLinearRegression",
+    "RobustRegression",
+    "StepwiseRegression",
+    "BridgeRegression",
+    "GroupLassoRegressor",
 ]
 
 class BaselineClassifier(Probabilities, Classifier):
@@ -491,7 +525,7 @@ class SgdRegressor(Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class LdaClassifier(Probabilities, Classifier):
+class LdaClassifier(Transformer, Probabilities, Classifier):
     shrinkage: float
     priors: Sequence[float] | NDArray[Any]
     tol: float
@@ -519,6 +553,7 @@ class LdaClassifier(Probabilities, Classifier):
 class RidgeRegressor(Regressor):
     alpha: float
     fit_intercept: bool
+    penalty_factor: Sequence[float] | NDArray[Any]
     folds: int
     n_alphas: int
     eps: float
@@ -540,6 +575,7 @@ class RidgeRegressor(Regressor):
         *,
         alpha: float = ...,
         fit_intercept: bool = ...,
+        penalty_factor: Sequence[float] | NDArray[Any] = ...,
         folds: int = ...,
         n_alphas: int = ...,
         eps: float = ...,
@@ -551,12 +587,13 @@ class RidgeRegressor(Regressor):
 class LassoRegressor(Regressor):
     alpha: float
     fit_intercept: bool
-    max_iter: int
-    tol: float
+    penalty_factor: Sequence[float] | NDArray[Any]
     folds: int
     n_alphas: int
     eps: float
     alpha_grid: Sequence[float] | NDArray[Any]
+    max_iter: int
+    tol: float
     n_jobs: int | None
     coefficients_: dict[str, Any]
     nonzero_: Any
@@ -574,12 +611,13 @@ class LassoRegressor(Regressor):
         *,
         alpha: float = ...,
         fit_intercept: bool = ...,
-        max_iter: int = ...,
-        tol: float = ...,
+        penalty_factor: Sequence[float] | NDArray[Any] = ...,
         folds: int = ...,
         n_alphas: int = ...,
         eps: float = ...,
         alpha_grid: Sequence[float] | NDArray[Any] = ...,
+        max_iter: int = ...,
+        tol: float = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
@@ -588,12 +626,13 @@ class ElasticNetRegressor(Regressor):
     alpha: float
     l1_ratio: float
     fit_intercept: bool
-    max_iter: int
-    tol: float
+    penalty_factor: Sequence[float] | NDArray[Any]
     folds: int
     n_alphas: int
     eps: float
     alpha_grid: Sequence[float] | NDArray[Any]
+    max_iter: int
+    tol: float
     n_jobs: int | None
     coefficients_: dict[str, Any]
     nonzero_: Any
@@ -612,12 +651,13 @@ class ElasticNetRegressor(Regressor):
         alpha: float = ...,
         l1_ratio: float = ...,
         fit_intercept: bool = ...,
-        max_iter: int = ...,
-        tol: float = ...,
+        penalty_factor: Sequence[float] | NDArray[Any] = ...,
         folds: int = ...,
         n_alphas: int = ...,
         eps: float = ...,
         alpha_grid: Sequence[float] | NDArray[Any] = ...,
+        max_iter: int = ...,
+        tol: float = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
@@ -649,7 +689,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     alpha: float
     tweedie_power: float
     query: str | float
-    balance_classes: bool
+    class_balance: Literal['none', 'balanced']
     init: Literal['prior', 'zero']
     early_stopping: bool
     validation_fraction: float
@@ -696,7 +736,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         alpha: float = ...,
         tweedie_power: float = ...,
         query: str | float = ...,
-        balance_classes: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
         init: Literal['prior', 'zero'] = ...,
         early_stopping: bool = ...,
         validation_fraction: float = ...,
@@ -735,7 +775,7 @@ class GradientBoostingRegressor(Regressor):
     alpha: float
     tweedie_power: float
     query: str | float
-    balance_classes: bool
+    class_balance: Literal['none', 'balanced']
     init: Literal['prior', 'zero']
     early_stopping: bool
     validation_fraction: float
@@ -782,7 +822,7 @@ class GradientBoostingRegressor(Regressor):
         alpha: float = ...,
         tweedie_power: float = ...,
         query: str | float = ...,
-        balance_classes: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
         init: Literal['prior', 'zero'] = ...,
         early_stopping: bool = ...,
         validation_fraction: float = ...,
@@ -795,15 +835,21 @@ class GradientBoostingRegressor(Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
 class DecisionTreeClassifier(Probabilities, Classifier):
-    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson']
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
+    nominal: Literal['subset', 'one_vs_rest', 'ordered']
     max_depth: int | None
     max_leaf_nodes: int | None
+    growth: Literal['leaf_wise', 'depth_wise']
     min_samples_split: int
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
     ccp_alpha: float
-    balance_classes: bool
+    class_balance: Literal['none', 'balanced']
+    class_weights: Sequence[str]
+    costs: Sequence[str]
+    cost_rule: Literal['tan', 'nunez']
+    cost_weight: float
     n_jobs: int | None
     criterion_: str
     depth_: int
@@ -816,29 +862,41 @@ class DecisionTreeClassifier(Probabilities, Classifier):
     def __init__(
         self,
         *,
-        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson'] = ...,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
+        nominal: Literal['subset', 'one_vs_rest', 'ordered'] = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
+        growth: Literal['leaf_wise', 'depth_wise'] = ...,
         min_samples_split: int = ...,
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
         ccp_alpha: float = ...,
-        balance_classes: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        class_weights: Sequence[str] = ...,
+        costs: Sequence[str] = ...,
+        cost_rule: Literal['tan', 'nunez'] = ...,
+        cost_weight: float = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
 class DecisionTreeRegressor(Regressor):
-    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson']
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
+    nominal: Literal['subset', 'one_vs_rest', 'ordered']
     max_depth: int | None
     max_leaf_nodes: int | None
+    growth: Literal['leaf_wise', 'depth_wise']
     min_samples_split: int
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
     ccp_alpha: float
-    balance_classes: bool
+    class_balance: Literal['none', 'balanced']
+    class_weights: Sequence[str]
+    costs: Sequence[str]
+    cost_rule: Literal['tan', 'nunez']
+    cost_weight: float
     n_jobs: int | None
     criterion_: str
     depth_: int
@@ -851,33 +909,44 @@ class DecisionTreeRegressor(Regressor):
     def __init__(
         self,
         *,
-        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson'] = ...,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
+        nominal: Literal['subset', 'one_vs_rest', 'ordered'] = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
+        growth: Literal['leaf_wise', 'depth_wise'] = ...,
         min_samples_split: int = ...,
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
         ccp_alpha: float = ...,
-        balance_classes: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        class_weights: Sequence[str] = ...,
+        costs: Sequence[str] = ...,
+        cost_rule: Literal['tan', 'nunez'] = ...,
+        cost_weight: float = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
 class RandomForestClassifier(Probabilities, Classifier):
     n_estimators: int
-    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson']
+    bootstrap: bool
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
     min_samples_leaf: int
     min_impurity_decrease: float
-    bootstrap: bool
     max_samples: float
     oob_score: bool
-    balance_classes: bool
+    class_balance: Literal['none', 'balanced']
     random_state: int | np.random.RandomState | np.random.Generator | None
+    permutation_importance: bool
+    proximities: bool
+    outliers: bool
+    prototypes: int
+    missing_rounds: int
     n_jobs: int | None
     criterion_: str
     trees_: int
@@ -887,40 +956,51 @@ class RandomForestClassifier(Probabilities, Classifier):
     feature_importances_: dict[str, Any]
     oob_error_: float
     oob_rows_: int
+    oob_curve_: NDArray[Any]
     def __init__(
         self,
         *,
         n_estimators: int = ...,
-        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson'] = ...,
+        bootstrap: bool = ...,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
         max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,
         min_samples_leaf: int = ...,
         min_impurity_decrease: float = ...,
-        bootstrap: bool = ...,
         max_samples: float = ...,
         oob_score: bool = ...,
-        balance_classes: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        permutation_importance: bool = ...,
+        proximities: bool = ...,
+        outliers: bool = ...,
+        prototypes: int = ...,
+        missing_rounds: int = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
 class RandomForestRegressor(Regressor):
     n_estimators: int
-    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson']
+    bootstrap: bool
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
     min_samples_leaf: int
     min_impurity_decrease: float
-    bootstrap: bool
     max_samples: float
     oob_score: bool
-    balance_classes: bool
+    class_balance: Literal['none', 'balanced']
     random_state: int | np.random.RandomState | np.random.Generator | None
+    permutation_importance: bool
+    proximities: bool
+    outliers: bool
+    prototypes: int
+    missing_rounds: int
     n_jobs: int | None
     criterion_: str
     trees_: int
@@ -930,22 +1010,999 @@ class RandomForestRegressor(Regressor):
     feature_importances_: dict[str, Any]
     oob_error_: float
     oob_rows_: int
+    oob_curve_: NDArray[Any]
     def __init__(
         self,
         *,
         n_estimators: int = ...,
-        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson'] = ...,
+        bootstrap: bool = ...,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
         max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,
         min_samples_leaf: int = ...,
         min_impurity_decrease: float = ...,
-        bootstrap: bool = ...,
         max_samples: float = ...,
         oob_score: bool = ...,
-        balance_classes: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        permutation_importance: bool = ...,
+        proximities: bool = ...,
+        outliers: bool = ...,
+        prototypes: int = ...,
+        missing_rounds: int = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class BaggingClassifier(Probabilities, Scores, Classifier):
+    estimator: str | Estimator
+    n_estimators: int
+    max_samples: float
+    max_features: float
+    bootstrap: bool
+    bootstrap_features: bool
+    oob_score: bool
+    voting: Literal['auto', 'soft', 'hard']
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    members_: int
+    estimator_: str
+    voting_: str
+    oob_score_: float
+    oob_error_: float
+    oob_rows_: int
+    def __init__(
+        self,
+        *,
+        estimator: str | Estimator = ...,
+        n_estimators: int = ...,
+        max_samples: float = ...,
+        max_features: float = ...,
+        bootstrap: bool = ...,
+        bootstrap_features: bool = ...,
+        oob_score: bool = ...,
+        voting: Literal['auto', 'soft', 'hard'] = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class BaggingRegressor(Regressor):
+    estimator: str | Estimator
+    n_estimators: int
+    max_samples: float
+    max_features: float
+    bootstrap: bool
+    bootstrap_features: bool
+    oob_score: bool
+    voting: Literal['auto', 'soft', 'hard']
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    members_: int
+    estimator_: str
+    oob_score_: float
+    oob_error_: float
+    oob_rows_: int
+    def __init__(
+        self,
+        *,
+        estimator: str | Estimator = ...,
+        n_estimators: int = ...,
+        max_samples: float = ...,
+        max_features: float = ...,
+        bootstrap: bool = ...,
+        bootstrap_features: bool = ...,
+        oob_score: bool = ...,
+        voting: Literal['auto', 'soft', 'hard'] = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class OneVsRestClassifier(Probabilities, Scores, Classifier):
+    estimator: str | Estimator
+    n_jobs: int | None
+    problems_: int
+    estimator_: str
+    def __init__(
+        self,
+        *,
+        estimator: str | Estimator = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class OneVsOneClassifier(Scores, Probabilities, Classifier):
+    estimator: str | Estimator
+    n_jobs: int | None
+    problems_: int
+    estimator_: str
+    def __init__(
+        self,
+        *,
+        estimator: str | Estimator = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class EcocClassifier(Scores, Probabilities, Classifier):
+    estimator: str | Estimator
+    code: Literal['random', 'exhaustive', 'given']
+    code_size: float
+    codewords: Sequence[str]
+    decoding: Literal['hamming', 'loss']
+    loss: Literal['logistic', 'exponential', 'hinge', 'squared']
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    bits_: int
+    codewords_: dict[str, Any]
+    least_distance_: int
+    correctable_: int
+    estimator_: str
+    def __init__(
+        self,
+        *,
+        estimator: str | Estimator = ...,
+        code: Literal['random', 'exhaustive', 'given'] = ...,
+        code_size: float = ...,
+        codewords: Sequence[str] = ...,
+        decoding: Literal['hamming', 'loss'] = ...,
+        loss: Literal['logistic', 'exponential', 'hinge', 'squared'] = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class LabelPartitionClassifier(Scores, Probabilities, Classifier):
+    estimator: str | Estimator
+    strategy: Literal['vote', 'nested']
+    n_estimators: int
+    partitions: Sequence[str]
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    problems_: int
+    partitions_: list[Any]
+    estimator_: str
+    def __init__(
+        self,
+        *,
+        estimator: str | Estimator = ...,
+        strategy: Literal['vote', 'nested'] = ...,
+        n_estimators: int = ...,
+        partitions: Sequence[str] = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class CalibratedClassifier(Probabilities, Scores, Classifier):
+    estimator: str | Estimator
+    method: Literal['sigmoid', 'isotonic', 'temperature']
+    cv: int
+    ensemble: bool
+    shuffle: bool
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    members_: int
+    method_: str
+    estimator_: str
+    maps_: list[Any]
+    def __init__(
+        self,
+        *,
+        estimator: str | Estimator = ...,
+        method: Literal['sigmoid', 'isotonic', 'temperature'] = ...,
+        cv: int = ...,
+        ensemble: bool = ...,
+        shuffle: bool = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class DecisionStumpClassifier(Probabilities, Classifier):
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
+    nominal: Literal['subset', 'one_vs_rest', 'ordered']
+    min_samples_leaf: int
+    n_jobs: int | None
+    criterion_: str
+    depth_: int
+    nodes_: int
+    leaves_: int
+    feature_importances_: dict[str, Any]
+    tree_: dict[str, Any]
+    rules_: list[Any]
+    cost_complexity_path_: list[Any]
+    def __init__(
+        self,
+        *,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
+        nominal: Literal['subset', 'one_vs_rest', 'ordered'] = ...,
+        min_samples_leaf: int = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class DecisionStumpRegressor(Regressor):
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
+    nominal: Literal['subset', 'one_vs_rest', 'ordered']
+    min_samples_leaf: int
+    n_jobs: int | None
+    criterion_: str
+    depth_: int
+    nodes_: int
+    leaves_: int
+    feature_importances_: dict[str, Any]
+    tree_: dict[str, Any]
+    rules_: list[Any]
+    cost_complexity_path_: list[Any]
+    def __init__(
+        self,
+        *,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
+        nominal: Literal['subset', 'one_vs_rest', 'ordered'] = ...,
+        min_samples_leaf: int = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class C45Classifier(Probabilities, Classifier):
+    criterion: Literal['gain_ratio', 'gain', 'gini']
+    nominal: Literal['multiway', 'one_vs_rest', 'subset']
+    missing: Literal['fractional', 'fractional_gain', 'own_branch', 'most_common', 'same_class', 'mean', 'nearest', 'delete']
+    neighbours: int
+    max_depth: int | None
+    min_weight_leaf: float
+    mdl_correction: bool
+    pruning: Literal['pessimistic', 'reduced_error', 'description_length', 'none']
+    confidence: float
+    subtree_raising: bool
+    validation_fraction: float
+    costs: Sequence[str]
+    cost_rule: Literal['tan', 'nunez']
+    cost_weight: float
+    n_jobs: int | None
+    tree_: dict[str, Any]
+    depth_: int
+    nodes_: int
+    leaves_: int
+    nodes_before_pruning_: int
+    description_bits_: float
+    rules_: list[Any]
+    def __init__(
+        self,
+        *,
+        criterion: Literal['gain_ratio', 'gain', 'gini'] = ...,
+        nominal: Literal['multiway', 'one_vs_rest', 'subset'] = ...,
+        missing: Literal['fractional', 'fractional_gain', 'own_branch', 'most_common', 'same_class', 'mean', 'nearest', 'delete'] = ...,
+        neighbours: int = ...,
+        max_depth: int | None = ...,
+        min_weight_leaf: float = ...,
+        mdl_correction: bool = ...,
+        pruning: Literal['pessimistic', 'reduced_error', 'description_length', 'none'] = ...,
+        confidence: float = ...,
+        subtree_raising: bool = ...,
+        validation_fraction: float = ...,
+        costs: Sequence[str] = ...,
+        cost_rule: Literal['tan', 'nunez'] = ...,
+        cost_weight: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class CartClassifier(Probabilities, Classifier):
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    growth: Literal['leaf_wise', 'depth_wise']
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_fraction_leaf: float
+    min_impurity_decrease: float
+    surrogates: int
+    ccp_alpha: float | None
+    folds: int
+    standard_errors: float
+    n_jobs: int | None
+    criterion_: str
+    depth_: int
+    nodes_: int
+    leaves_: int
+    feature_importances_: dict[str, Any]
+    tree_: dict[str, Any]
+    rules_: list[Any]
+    cost_complexity_path_: list[Any]
+    alpha_: float
+    leaves_before_pruning_: int
+    cross_validation_: list[Any]
+    def __init__(
+        self,
+        *,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
+        max_depth: int | None = ...,
+        max_leaf_nodes: int | None = ...,
+        growth: Literal['leaf_wise', 'depth_wise'] = ...,
+        min_samples_split: int = ...,
+        min_samples_leaf: int = ...,
+        min_weight_fraction_leaf: float = ...,
+        min_impurity_decrease: float = ...,
+        surrogates: int = ...,
+        ccp_alpha: float | None = ...,
+        folds: int = ...,
+        standard_errors: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class CartRegressor(Regressor):
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    growth: Literal['leaf_wise', 'depth_wise']
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_fraction_leaf: float
+    min_impurity_decrease: float
+    surrogates: int
+    ccp_alpha: float | None
+    folds: int
+    standard_errors: float
+    n_jobs: int | None
+    criterion_: str
+    depth_: int
+    nodes_: int
+    leaves_: int
+    feature_importances_: dict[str, Any]
+    tree_: dict[str, Any]
+    rules_: list[Any]
+    cost_complexity_path_: list[Any]
+    alpha_: float
+    leaves_before_pruning_: int
+    cross_validation_: list[Any]
+    def __init__(
+        self,
+        *,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
+        max_depth: int | None = ...,
+        max_leaf_nodes: int | None = ...,
+        growth: Literal['leaf_wise', 'depth_wise'] = ...,
+        min_samples_split: int = ...,
+        min_samples_leaf: int = ...,
+        min_weight_fraction_leaf: float = ...,
+        min_impurity_decrease: float = ...,
+        surrogates: int = ...,
+        ccp_alpha: float | None = ...,
+        folds: int = ...,
+        standard_errors: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class OneRClassifier(Probabilities, Classifier):
+    min_bucket: float
+    n_jobs: int | None
+    rules_: list[Any]
+    rule_count_: int
+    condition_count_: int
+    errors_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        min_bucket: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class RulesClassifier(Probabilities, Classifier):
+    confidence: float
+    min_weight_leaf: float
+    max_depth: int | None
+    drop_redundant: bool
+    n_jobs: int | None
+    rules_: list[Any]
+    rule_count_: int
+    condition_count_: int
+    leaves_of_the_tree_: int
+    conditions_of_the_tree_: int
+    def __init__(
+        self,
+        *,
+        confidence: float = ...,
+        min_weight_leaf: float = ...,
+        max_depth: int | None = ...,
+        drop_redundant: bool = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class RipperClassifier(Probabilities, Classifier):
+    folds: int
+    min_weight: float
+    optimizations: int
+    pruning: bool
+    n_jobs: int | None
+    rules_: list[Any]
+    rule_count_: int
+    condition_count_: int
+    def __init__(
+        self,
+        *,
+        folds: int = ...,
+        min_weight: float = ...,
+        optimizations: int = ...,
+        pruning: bool = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class ExtraTreesClassifier(Probabilities, Classifier):
+    n_estimators: int
+    bootstrap: bool
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_impurity_decrease: float
+    max_samples: float
+    oob_score: bool
+    class_balance: Literal['none', 'balanced']
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    permutation_importance: bool
+    proximities: bool
+    outliers: bool
+    prototypes: int
+    missing_rounds: int
+    n_jobs: int | None
+    criterion_: str
+    trees_: int
+    nodes_: int
+    leaves_: int
+    depth_: int
+    feature_importances_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        n_estimators: int = ...,
+        bootstrap: bool = ...,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
+        max_depth: int | None = ...,
+        max_leaf_nodes: int | None = ...,
+        min_samples_split: int = ...,
+        min_samples_leaf: int = ...,
+        min_impurity_decrease: float = ...,
+        max_samples: float = ...,
+        oob_score: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        permutation_importance: bool = ...,
+        proximities: bool = ...,
+        outliers: bool = ...,
+        prototypes: int = ...,
+        missing_rounds: int = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class ExtraTreesRegressor(Regressor):
+    n_estimators: int
+    bootstrap: bool
+    criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_impurity_decrease: float
+    max_samples: float
+    oob_score: bool
+    class_balance: Literal['none', 'balanced']
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    permutation_importance: bool
+    proximities: bool
+    outliers: bool
+    prototypes: int
+    missing_rounds: int
+    n_jobs: int | None
+    criterion_: str
+    trees_: int
+    nodes_: int
+    leaves_: int
+    depth_: int
+    feature_importances_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        n_estimators: int = ...,
+        bootstrap: bool = ...,
+        criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
+        max_depth: int | None = ...,
+        max_leaf_nodes: int | None = ...,
+        min_samples_split: int = ...,
+        min_samples_leaf: int = ...,
+        min_impurity_decrease: float = ...,
+        max_samples: float = ...,
+        oob_score: bool = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        permutation_importance: bool = ...,
+        proximities: bool = ...,
+        outliers: bool = ...,
+        prototypes: int = ...,
+        missing_rounds: int = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class IsolationForest(Transformer, OutlierDetector):
+    n_estimators: int
+    max_samples: int
+    contamination: float | None
+    max_features: float
+    bootstrap: bool
+    random_state: int | np.random.RandomState | np.random.Generator | None
+    n_jobs: int | None
+    trees_: int
+    rows_per_tree_: int
+    expected_cuts_: float
+    threshold_: float
+    nodes_: int
+    depth_: int
+    def __init__(
+        self,
+        *,
+        n_estimators: int = ...,
+        max_samples: int = ...,
+        contamination: float | None = ...,
+        max_features: float = ...,
+        bootstrap: bool = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any = ...) -> Self: ...
+
+class AdaBoostClassifier(Probabilities, Classifier):
+    n_estimators: int
+    learning_rate: float
+    criterion: Literal['auto', 'error', 'gini', 'entropy']
+    class_balance: Literal['none', 'balanced']
+    n_jobs: int | None
+    rounds_: int
+    end_: str
+    errors_: NDArray[Any]
+    steps_: NDArray[Any]
+    training_errors_: NDArray[Any]
+    bounds_: NDArray[Any]
+    feature_importances_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        n_estimators: int = ...,
+        learning_rate: float = ...,
+        criterion: Literal['auto', 'error', 'gini', 'entropy'] = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class LogitBoostClassifier(Probabilities, Classifier):
+    n_estimators: int
+    learning_rate: float
+    z_max: float
+    class_balance: Literal['none', 'balanced']
+    n_jobs: int | None
+    rounds_: int
+    losses_: NDArray[Any]
+    feature_importances_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        n_estimators: int = ...,
+        learning_rate: float = ...,
+        z_max: float = ...,
+        class_balance: Literal['none', 'balanced'] = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class QdaClassifier(Probabilities, Classifier):
+    pooling: float
+    shrinkage: float
+    priors: Sequence[float] | NDArray[Any]
+    covariance_divisor: Literal['likelihood', 'unbiased']
+    tol: float
+    n_jobs: int | None
+    means_: dict[str, Any]
+    covariances_: dict[str, Any]
+    priors_: dict[str, Any]
+    log_determinants_: dict[str, Any]
+    class_prior_: NDArray[Any]
+    def __init__(
+        self,
+        *,
+        pooling: float = ...,
+        shrinkage: float = ...,
+        priors: Sequence[float] | NDArray[Any] = ...,
+        covariance_divisor: Literal['likelihood', 'unbiased'] = ...,
+        tol: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class FisherDiscriminantClassifier(Transformer, Scores, Classifier):
+    n_components: int
+    threshold: Literal['overall_mean', 'midpoint']
+    shrinkage: float
+    tol: float
+    n_jobs: int | None
+    directions_: dict[str, Any]
+    criterion_: dict[str, Any]
+    projected_means_: dict[str, Any]
+    means_: dict[str, Any]
+    threshold_: float
+    coefficients_: dict[str, Any]
+    coef_: NDArray[Any]
+    intercept_: NDArray[Any]
+    def __init__(
+        self,
+        *,
+        n_components: int = ...,
+        threshold: Literal['overall_mean', 'midpoint'] = ...,
+        shrinkage: float = ...,
+        tol: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class LeastSquaresClassifier(Scores, Classifier):
+    alpha: float
+    fit_intercept: bool
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    error_: float
+    rank_: int
+    coef_: NDArray[Any]
+    intercept_: NDArray[Any]
+    def __init__(
+        self,
+        *,
+        alpha: float = ...,
+        fit_intercept: bool = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class PolynomialRegression(Regressor):
+    degree: int
+    interactions: bool
+    fit_intercept: bool
+    alpha: float
+    solver: Literal['auto', 'cholesky', 'qr', 'svd']
+    confidence: float
+    n_jobs: int | None
+    functions_: list[Any]
+    coefficients_: dict[str, Any]
+    r2_: Any
+    adjusted_r2_: Any
+    f_statistic_: Any
+    f_p_value_: Any
+    residual_standard_error_: Any
+    residual_sum_of_squares_: Any
+    standard_errors_: dict[str, Any]
+    t_values_: dict[str, Any]
+    p_values_: dict[str, Any]
+    confidence_intervals_: dict[str, Any]
+    residuals_: dict[str, Any]
+    degrees_of_freedom_: int
+    rank_: int
+    condition_number_: float
+    solver_: str
+    coef_: NDArray[Any]
+    intercept_: Any
+    outputs_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        degree: int = ...,
+        interactions: bool = ...,
+        fit_intercept: bool = ...,
+        alpha: float = ...,
+        solver: Literal['auto', 'cholesky', 'qr', 'svd'] = ...,
+        confidence: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class BasisRegression(Regressor):
+    basis: Literal['polynomial', 'radial', 'sigmoid', 'spline', 'fourier']
+    n_basis: int
+    width: float
+    degree: int
+    interactions: bool
+    fit_intercept: bool
+    alpha: float
+    solver: Literal['auto', 'cholesky', 'qr', 'svd']
+    confidence: float
+    n_jobs: int | None
+    functions_: list[Any]
+    coefficients_: dict[str, Any]
+    r2_: Any
+    adjusted_r2_: Any
+    f_statistic_: Any
+    f_p_value_: Any
+    residual_standard_error_: Any
+    residual_sum_of_squares_: Any
+    standard_errors_: dict[str, Any]
+    t_values_: dict[str, Any]
+    p_values_: dict[str, Any]
+    confidence_intervals_: dict[str, Any]
+    residuals_: dict[str, Any]
+    degrees_of_freedom_: int
+    rank_: int
+    condition_number_: float
+    solver_: str
+    note_: str
+    coef_: NDArray[Any]
+    intercept_: Any
+    outputs_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        basis: Literal['polynomial', 'radial', 'sigmoid', 'spline', 'fourier'] = ...,
+        n_basis: int = ...,
+        width: float = ...,
+        degree: int = ...,
+        interactions: bool = ...,
+        fit_intercept: bool = ...,
+        alpha: float = ...,
+        solver: Literal['auto', 'cholesky', 'qr', 'svd'] = ...,
+        confidence: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class GeneralisedLeastSquaresRegressor(Regressor):
+    structure: Literal['independent', 'ar1', 'given']
+    rho: float | None
+    covariance: Sequence[float] | NDArray[Any]
+    fit_intercept: bool
+    confidence: float
+    max_iter: int
+    tol: float
+    n_jobs: int | None
+    structure_: str
+    coefficients_: dict[str, Any]
+    r2_: float
+    adjusted_r2_: float
+    f_statistic_: float
+    f_p_value_: float
+    residual_standard_error_: float
+    residual_sum_of_squares_: float
+    standard_errors_: dict[str, Any]
+    t_values_: dict[str, Any]
+    p_values_: dict[str, Any]
+    confidence_intervals_: dict[str, Any]
+    residuals_: dict[str, Any]
+    degrees_of_freedom_: int
+    rank_: int
+    condition_number_: float
+    solver_: str
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        structure: Literal['independent', 'ar1', 'given'] = ...,
+        rho: float | None = ...,
+        covariance: Sequence[float] | NDArray[Any] = ...,
+        fit_intercept: bool = ...,
+        confidence: float = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class TotalLeastSquaresRegressor(Regressor):
+    fit_intercept: bool
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    sum_of_squared_distances_: float
+    singular_values_: NDArray[Any]
+    rank_: int
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class PartialLeastSquaresRegressor(Transformer, Regressor):
+    n_components: int
+    scale: bool
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    n_components_: int
+    rotations_: dict[str, Any]
+    loadings_: dict[str, Any]
+    x_explained_: NDArray[Any]
+    y_explained_: NDArray[Any]
+    coef_: NDArray[Any]
+    intercept_: Any
+    outputs_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        n_components: int = ...,
+        scale: bool = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class BayesianLinearRegression(Transformer, Regressor):
+    noise_variance: float | None
+    prior_variance: float | None
+    fit_intercept: bool
+    prior_on_intercept: bool
+    max_iter: int
+    tol: float
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    standard_deviations_: dict[str, Any]
+    covariance_: dict[str, Any]
+    noise_variance_: float
+    prior_variance_: float
+    well_determined_: float
+    log_evidence_: float
+    n_iter_: int
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        noise_variance: float | None = ...,
+        prior_variance: float | None = ...,
+        fit_intercept: bool = ...,
+        prior_on_intercept: bool = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class RobustRegression(Regressor):
+    loss: Literal['huber', 'absolute', 'quantile']
+    epsilon: float
+    scale: Literal['estimated', 'fixed']
+    quantile: float
+    alpha: float
+    fit_intercept: bool
+    max_iter: int
+    tol: float
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    objective_: float
+    scale_: float
+    outliers_: int
+    n_iter_: int
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        loss: Literal['huber', 'absolute', 'quantile'] = ...,
+        epsilon: float = ...,
+        scale: Literal['estimated', 'fixed'] = ...,
+        quantile: float = ...,
+        alpha: float = ...,
+        fit_intercept: bool = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class StepwiseRegression(Regressor):
+    direction: Literal['forward', 'backward', 'both']
+    criterion: Literal['aic', 'bic', 'adjusted_r2', 'cross_validation']
+    max_features: int
+    folds: int
+    fit_intercept: bool
+    confidence: float
+    n_jobs: int | None
+    selected_: list[Any]
+    steps_: list[Any]
+    start_: float
+    fits_: int
+    coefficients_: dict[str, Any]
+    r2_: float
+    adjusted_r2_: float
+    f_statistic_: NoneType
+    f_p_value_: NoneType
+    residual_standard_error_: float
+    residual_sum_of_squares_: float
+    standard_errors_: dict[str, Any]
+    t_values_: dict[str, Any]
+    p_values_: dict[str, Any]
+    confidence_intervals_: dict[str, Any]
+    residuals_: dict[str, Any]
+    degrees_of_freedom_: int
+    rank_: int
+    condition_number_: float
+    solver_: str
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        direction: Literal['forward', 'backward', 'both'] = ...,
+        criterion: Literal['aic', 'bic', 'adjusted_r2', 'cross_validation'] = ...,
+        max_features: int = ...,
+        folds: int = ...,
+        fit_intercept: bool = ...,
+        confidence: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class BridgeRegression(Regressor):
+    alpha: float
+    q: float
+    fit_intercept: bool
+    penalty_factor: Sequence[float] | NDArray[Any]
+    max_iter: int
+    tol: float
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    nonzero_: int
+    objective_: float
+    r2_: float
+    n_iter_: int
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        alpha: float = ...,
+        q: float = ...,
+        fit_intercept: bool = ...,
+        penalty_factor: Sequence[float] | NDArray[Any] = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class GroupLassoRegressor(Regressor):
+    alpha: float
+    groups: Sequence[float] | NDArray[Any]
+    fit_intercept: bool
+    max_iter: int
+    tol: float
+    n_jobs: int | None
+    coefficients_: dict[str, Any]
+    nonzero_: int
+    objective_: float
+    r2_: float
+    n_iter_: int
+    coef_: NDArray[Any]
+    intercept_: float
+    def __init__(
+        self,
+        *,
+        alpha: float = ...,
+        groups: Sequence[float] | NDArray[Any] = ...,
+        fit_intercept: bool = ...,
+        max_iter: int = ...,
+        tol: float = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...

@@ -47,7 +47,8 @@ Value PartialLeastSquaresModel::fitted(const Signature& signature) const {
   Value out = object();
   if (intercept.size() == 1) out["coefficients"] = line_by_name(line_of(*this, 0), signature);
   for (std::size_t k = 0; k < intercept.size() && intercept.size() > 1; ++k) {
-    out["outputs"][signature.outputs[k]] = line_by_name(line_of(*this, k), signature);
+    out["outputs"][signature.outputs[k]]["coefficients"] =
+        line_by_name(line_of(*this, k), signature);
   }
   out["n_components"] = rotations.width();
   out["rotations"] = by_feature(rotations, names);
