@@ -18,8 +18,13 @@ def facts_of(model: Any) -> dict[str, float]:
     """Quantities for cost models that only the fit knows."""
     names = {"n_iter_": "iterations", "depth_": "depth"}
     found = {word: getattr(model, name, None) for name, word in names.items()}
-    # Iterations come as an array where a library fits several problems: the longest one counts.
-    return {word: float(np.max(value)) for word, value in found.items() if value is not None}
+    return {word: longest(value) for word, value in found.items() if value is not None}
+
+
+def longest(iterations: Any) -> float:
+    """Where a library fits several problems (an array, or a dict by class), the longest counts."""
+    several = list(iterations.values()) if isinstance(iterations, dict) else iterations
+    return float(np.max(several))
 
 
 def estimator_job(make: Callable[[], Any], data: Any, metric: str) -> Job:
