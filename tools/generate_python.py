@@ -253,6 +253,7 @@ VALUE_TYPES = {  # in Python: (words of the documentation, type in the stub)
     "ndarray": ("ndarray", "NDArray[Any]"),
     "dict": ("dict", "dict[str, Any]"),
     "list": ("list", "list[Any]"),
+    "NoneType": ("None", "Any"),  # what is undefined on the few rows of the example
 }
 
 

@@ -806,7 +806,7 @@ class LinearSvmClassifier(Scores, Classifier):
         1 / |w|: the distance from the border to the edge of the street.
     objective_ : float
         |w|^2 / 2 plus C times the losses, at the solution.
-    duality_gap_ : NoneType
+    duality_gap_ : None
         How far the objective is from its least value at most; of primal null.
     support_vectors_ : int
         The number of rows on or inside their margin.
@@ -5123,13 +5123,13 @@ class BasisRegression(Regressor):
         The intercept and the coefficient of each feature, by name.
     r2_ : float or dict
         The share of the target's variance that the line explains.
-    adjusted_r2_ : NoneType or dict
+    adjusted_r2_ : None or dict
         r2 with a penalty for every feature.
-    f_statistic_ : NoneType or dict
+    f_statistic_ : None or dict
         F of the test that every coefficient but the intercept is 0.
-    f_p_value_ : NoneType or dict
+    f_p_value_ : None or dict
         The probability of such an F or a larger one if they all are.
-    residual_standard_error_ : NoneType or dict
+    residual_standard_error_ : None or dict
         The estimated standard deviation of the noise.
     residual_sum_of_squares_ : float or dict
         The sum of the squared residuals, weighted.
@@ -5704,9 +5704,9 @@ class StepwiseRegression(Regressor):
         The share of the target's variance that the line explains.
     adjusted_r2_ : float
         r2 with a penalty for every feature.
-    f_statistic_ : NoneType
+    f_statistic_ : None
         F of the test that every coefficient but the intercept is 0.
-    f_p_value_ : NoneType
+    f_p_value_ : None
         The probability of such an F or a larger one if they all are.
     residual_standard_error_ : float
         The estimated standard deviation of the noise.

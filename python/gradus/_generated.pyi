@@ -295,7 +295,7 @@ class LinearSvmClassifier(Scores, Classifier):
     coefficients_: dict[str, Any]
     margin_: float
     objective_: float
-    duality_gap_: NoneType
+    duality_gap_: Any
     support_vectors_: int
     lambda_: float
     loss_: str
@@ -1925,8 +1925,8 @@ class StepwiseRegression(Regressor):
     coefficients_: dict[str, Any]
     r2_: float
     adjusted_r2_: float
-    f_statistic_: NoneType
-    f_p_value_: NoneType
+    f_statistic_: Any
+    f_p_value_: Any
     residual_standard_error_: float
     residual_sum_of_squares_: float
     standard_errors_: dict[str, Any]

@@ -19,11 +19,13 @@ namespace {
 // The scale of a column of denormals, whose digits are lost: it counts as constant.
 constexpr double kLargestScale = 0x1p1022;
 
-void turn_up(Matrix& columns, std::size_t v, std::span<const double> scales) {
-  const auto size = [&](std::size_t j) { return std::abs(columns(j, v)) / scales[j]; };
+// The largest coefficient is positive.
+void turn_up(Matrix& columns, std::size_t v) {
+  const auto size = [&](std::size_t j) { return std::abs(columns(j, v)); };
   std::size_t largest = 0;
   for (std::size_t j = 0; j < columns.height(); ++j) {
-    if (size(j) > size(largest)) largest = j;
+    // Sizes that differ by rounding alone are equal: the first decides.
+    if (size(j) > size(largest) * (1 + 1e-6)) largest = j;
   }
   if (columns(largest, v) >= 0) return;
   for (std::size_t j = 0; j < columns.height(); ++j) columns(j, v) *= -1;
@@ -125,7 +127,7 @@ Directions discriminant_directions(const ClassScatter& sums, const Whitening& wh
         out.columns(j, v) += white.transform(j, r) * parts.vt(v, r) * sums.scales[j];
       }
     }
-    turn_up(out.columns, v, sums.scales);
+    turn_up(out.columns, v);
   }
   return out;
 }
