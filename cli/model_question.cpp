@@ -42,7 +42,7 @@ Option count_option(std::string name, std::string help, std::size_t least, std::
 }
 
 void deliver_answer(const ModelQuestion& question, const AnyModel& model, const Dataset& data,
-                    QuestionAnswer answer) {
+                    const QuestionAnswer& answer) {
   if (!question.report.empty()) {
     report::Document page = answer.page;
     page.add(answer.figures);

@@ -37,6 +37,6 @@ struct QuestionAnswer {
   std::vector<report::Block> figures;
 };
 void deliver_answer(const ModelQuestion& question, const AnyModel& model, const Dataset& data,
-                    QuestionAnswer answer);
+                    const QuestionAnswer& answer);
 
 }  // namespace gradus::cli

@@ -232,7 +232,7 @@ void Basis::expand(const RowBlock& rows, double* out) const {
   const std::size_t functions = size();
   if (kind == BasisKind::polynomial) {
     std::size_t f = 0;
-    Monomials(*this, [&](const std::vector<std::size_t>& factors) {
+    [[maybe_unused]] const Monomials all(*this, [&](const std::vector<std::size_t>& factors) {
       for (std::size_t i = 0; i < rows.rows; ++i) {
         double product = 1;
         for (const std::size_t j : factors) product *= rows.row(i)[j];
@@ -257,8 +257,8 @@ void Basis::expand(const RowBlock& rows, double* out) const {
 std::vector<std::string> Basis::names(const Signature& signature) const {
   std::vector<std::string> out;
   if (kind == BasisKind::polynomial) {
-    Monomials(*this,
-              [&](const auto& factors) { out.push_back(monomial_name(factors, signature)); });
+    [[maybe_unused]] const Monomials all(
+        *this, [&](const auto& factors) { out.push_back(monomial_name(factors, signature)); });
     return out;
   }
   for (std::size_t j = 0; j < columns(); ++j) {

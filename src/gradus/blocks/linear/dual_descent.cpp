@@ -199,8 +199,9 @@ class Descent {
       start = std::move(edge);
       edge = solved_at(direction * width);
     }
-    Place low = direction > 0 ? std::move(start) : std::move(edge);
-    Place high = direction > 0 ? std::move(edge) : std::move(start);
+    if (direction < 0) std::swap(start, edge);
+    Place low = std::move(start);
+    Place high = std::move(edge);
     for (int i = 0; i < kMostBisections; ++i) {
       const double middle = low.offset + (high.offset - low.offset) / 2;
       if (middle == low.offset || middle == high.offset) break;
