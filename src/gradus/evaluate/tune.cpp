@@ -193,7 +193,7 @@ class Search {
   }
 
   std::string stage() const {
-    const std::string name = options_.scope.empty() ? "tuning" : "tuning, " + options_.scope;
+    std::string name = options_.scope.empty() ? "tuning" : "tuning, " + options_.scope;
     if (!best_) return name;
     return fmt::format("{}: best {} {}", name, metric_.words, readable(*best_, 4));
   }

@@ -195,7 +195,8 @@ class Calibration {
     quiet.progress = nullptr;
     CalibratedMember member = base_on(rows_, quiet, "all rows");
     learn_map(member, rows_, all);
-    model_.members.assign(1, std::move(member));
+    model_.members.clear();
+    model_.members.push_back(std::move(member));
   }
 
   void tell(const InnerTraces& traces) const {

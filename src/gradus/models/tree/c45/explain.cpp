@@ -133,28 +133,27 @@ void C45Story::tell(const BranchEvent& event) {
 ObserveCut C45Story::cut_observer(const BranchTree& grown) {
   if (trace_ == nullptr) return {};
   const bool by_bits = learner_.pruning == C45::Pruning::description_length;
-  return
-      [this, &grown, by_bits, words = BranchWords(grown, signature_)](const BranchCutEvent& event) {
-        if (!listens()) return;
-        const std::string unit = by_bits ? "bits" : "errors";
-        Step step{.path = "prune/" + words.path(event.node)};
-        step.title = fmt::format("{} {}",
-                                 event.kind == BranchCutKind::raise ? "Raise the largest branch to"
-                                 : event.kind == BranchCutKind::collapse ? "Collapse"
-                                                                         : "Cut",
-                                 words.where(event.node));
-        step.values = object({{"as_tree", event.as_tree}, {"as_leaf", event.as_leaf}});
-        step.formula = fmt::format("{}: {} as a tree, {} as a leaf", unit, readable(event.as_tree),
-                                   readable(event.as_leaf));
-        if (event.kind == BranchCutKind::raise) {
-          step.values["as_branch"] = event.as_branch;
-          step.formula += fmt::format(", {} as its largest branch", readable(event.as_branch));
-        }
-        step.text = event.kind == BranchCutKind::collapse
-                        ? "The branches get no more training rows right than a leaf."
-                        : "The simpler form is charged no more.";
-        trace_->add(std::move(step));
-      };
+  return [this, by_bits, words = BranchWords(grown, signature_)](const BranchCutEvent& event) {
+    if (!listens()) return;
+    const std::string unit = by_bits ? "bits" : "errors";
+    Step step{.path = "prune/" + words.path(event.node)};
+    step.title = fmt::format("{} {}",
+                             event.kind == BranchCutKind::raise      ? "Raise the largest branch to"
+                             : event.kind == BranchCutKind::collapse ? "Collapse"
+                                                                     : "Cut",
+                             words.where(event.node));
+    step.values = object({{"as_tree", event.as_tree}, {"as_leaf", event.as_leaf}});
+    step.formula = fmt::format("{}: {} as a tree, {} as a leaf", unit, readable(event.as_tree),
+                               readable(event.as_leaf));
+    if (event.kind == BranchCutKind::raise) {
+      step.values["as_branch"] = event.as_branch;
+      step.formula += fmt::format(", {} as its largest branch", readable(event.as_branch));
+    }
+    step.text = event.kind == BranchCutKind::collapse
+                    ? "The branches get no more training rows right than a leaf."
+                    : "The simpler form is charged no more.";
+    trace_->add(std::move(step));
+  };
 }
 
 std::function<void(const ReducedErrorEvent&)> C45Story::reduced_error_observer(
