@@ -71,7 +71,7 @@ class DependenceCommand : public Command {
       }
     }
     progress.clear();
-    deliver_answer(question_, model, data, std::move(answer));
+    deliver_answer(question_, model, data, answer);
   }
 
  private:
