@@ -27,23 +27,11 @@ except ImportError:  # before 1.6
 
 
 WEIGHTS = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
-N_ITER = "check_non_transformer_estimators_n_iter"
 # What is known not to pass yet, and why. Each must really fail, so that the list cannot grow old.
 KNOWN = {
-    # One row after another in a drawn order: a weight of two is not a row written twice.
-    "SgdClassifier": {*WEIGHTS, N_ITER},
-    "SgdRegressor": {*WEIGHTS},
-    "PerceptronClassifier": {*WEIGHTS, N_ITER},
+    # The order of the rows, and what stands in the folds.
     "LinearSvmRegressor": {*WEIGHTS},
-    # Rows are drawn, or dealt to folds, by where they stand.
-    "BaggingClassifier": {WEIGHTS[0]},
-    "BaggingRegressor": {WEIGHTS[0]},
     "CalibratedClassifier": {*WEIGHTS, "check_fit2d_1sample"},
-    # The smallest sum of absolute residuals may have several solutions.
-    "RobustRegression": {WEIGHTS[0]},
-    # n_iter_ is by class, or 0 where nothing has to be repeated.
-    "LinearSvmClassifier": {N_ITER},
-    "GeneralisedLeastSquaresRegressor": {N_ITER},
 }
 
 

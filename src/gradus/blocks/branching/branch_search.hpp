@@ -11,30 +11,17 @@
 // value first, and then nothing is missing.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "gradus/blocks/branching/branch_measure.hpp"
 #include "gradus/blocks/branching/branch_tree.hpp"
 #include "gradus/blocks/splitter/node_sample.hpp"
 #include "gradus/blocks/splitter/ranked_table.hpp"
 
 namespace gradus {
-
-// What a column is judged by.
-enum class BranchMeasure { gain_ratio, gain, gini };
-constexpr std::array<std::string_view, 3> enum_names(BranchMeasure) {
-  return {"gain_ratio", "gain", "gini"};
-}
-
-// How many branches a category gets.
-enum class NominalBranches { multiway, one_vs_rest, subset };
-constexpr std::array<std::string_view, 3> enum_names(NominalBranches) {
-  return {"multiway", "one_vs_rest", "subset"};
-}
 
 // What becomes of a row whose value is missing, at the node that asks for it.
 enum class NodeMissing {

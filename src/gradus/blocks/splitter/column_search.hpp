@@ -9,12 +9,10 @@
 // rest, or in the order of their levels.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "gradus/blocks/splitter/node_sample.hpp"
@@ -41,12 +39,6 @@ struct Boundary {
   double threshold = 0;
   double gain = 0;
 };
-
-// How the categories of a column are parted in two.
-enum class NominalSplits { subset, one_vs_rest, ordered };
-constexpr std::array<std::string_view, 3> enum_names(NominalSplits) {
-  return {"subset", "one_vs_rest", "ordered"};
-}
 
 struct SplitLimits {
   TreeCriterion criterion = TreeCriterion::gini;

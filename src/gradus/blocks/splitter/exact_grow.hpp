@@ -8,13 +8,11 @@
 //   ExactTree tree = grower.grow(weights, options);
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "gradus/blocks/splitter/column_search.hpp"
@@ -55,11 +53,6 @@ struct NodeEvent {
   const Trees& trees;
 };
 
-// Which node is split first when max_leaves will stop the growth.
-enum class TreeOrder { leaf_wise, depth_wise };
-constexpr std::array<std::string_view, 2> enum_names(TreeOrder) {
-  return {"leaf_wise", "depth_wise"};
-}
 // How the question about a column is found: the best of all, or one drawn by chance.
 enum class Thresholds : std::uint8_t { best, random };
 

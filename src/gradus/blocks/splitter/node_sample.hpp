@@ -10,30 +10,15 @@
 // entropy as its impurity, and compares columns by gain / split information.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
+
+#include "gradus/blocks/splitter/tree_choices.hpp"
 
 namespace gradus {
 
-enum class TreeCriterion {
-  automatic,
-  gini,
-  entropy,
-  log_loss,
-  misclassification,
-  squared_error,
-  absolute_error,
-  poisson,
-  gain_ratio
-};
-constexpr std::array<std::string_view, 9> enum_names(TreeCriterion) {
-  return {"auto",          "gini",           "entropy", "log_loss",  "misclassification",
-          "squared_error", "absolute_error", "poisson", "gain_ratio"};
-}
 bool is_for_classes(TreeCriterion criterion);
 
 // Views of the rows of a node; codes for classification, numbers for regression.

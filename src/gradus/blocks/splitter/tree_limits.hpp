@@ -3,10 +3,12 @@
 
 #include <optional>
 
-#include "gradus/blocks/splitter/exact_grow.hpp"
+#include "gradus/blocks/splitter/tree_choices.hpp"
 #include "gradus/core/describe.hpp"
 
 namespace gradus {
+
+struct ExactOptions;
 
 struct TreeLimits {
   std::optional<int> max_depth = {};
@@ -53,15 +55,7 @@ struct TreeLimits {
   }
 
   // `total` is the weight of all rows.
-  void apply(double total, ExactOptions& options) const {
-    if (max_depth) options.max_depth = static_cast<std::size_t>(*max_depth);
-    if (max_leaf_nodes) options.max_leaves = static_cast<std::size_t>(*max_leaf_nodes);
-    options.order = order;
-    options.min_samples_split = static_cast<std::size_t>(min_samples_split);
-    options.min_samples_leaf = static_cast<std::size_t>(min_samples_leaf);
-    options.min_weight_leaf = min_weight_fraction_leaf * total;
-    options.min_impurity_decrease = min_impurity_decrease;
-  }
+  void apply(double total, ExactOptions& options) const;
 };
 
 }  // namespace gradus

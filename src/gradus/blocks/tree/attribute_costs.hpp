@@ -8,15 +8,15 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "gradus/contract/signature.hpp"
 #include "gradus/core/describe.hpp"
 
 namespace gradus {
+
+struct Signature;
 
 enum class CostRule { tan, nunez };
 constexpr std::array<std::string_view, 2> enum_names(CostRule) { return {"tan", "nunez"}; }
@@ -44,10 +44,7 @@ struct AttributeCosts {
   // By column. Error{usage} when a name is not one of the features.
   std::vector<double> resolve(const Signature& signature) const;
 
-  double merit(double gain, double cost) const {
-    if (rule == CostRule::tan) return gain * std::abs(gain) / cost;
-    return (std::exp2(gain) - 1) / std::pow(cost + 1, weight);
-  }
+  double merit(double gain, double cost) const;
 };
 
 }  // namespace gradus

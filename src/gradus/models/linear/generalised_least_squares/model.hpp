@@ -28,7 +28,8 @@ struct GeneralisedLeastSquaresModel {
   static constexpr Quantity own_quantities[] = {
       {"structure", "How the errors hang together."},
       {"rho", "The correlation of the errors of neighbouring rows, given or estimated."},
-      {"n_iter", "Rounds of the estimation of rho."},
+      {"n_iter",
+       "Fits by least squares: rounds of the estimation of rho, or the one that is needed."},
       {"warning", "What to know when the work ended early."}};
   static constexpr auto quantities =
       quantities_of(own_quantities, LinearRegressionModel::quantities);

@@ -1,5 +1,6 @@
 #include "gradus/models/linear/linear_svm/model.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gradus/blocks/linear/words.hpp"
@@ -47,7 +48,8 @@ Value LinearSvmModel::fitted(const Signature& signature) const {
   out["lambda"] = lambda;
   out["loss"] = enum_names(loss)[static_cast<std::size_t>(loss)];
   out["solver"] = enum_names(solver)[static_cast<std::size_t>(solver)];
-  out["n_iter"] = per_function(*this, signature, n_iter);
+  out["n_iter"] = *std::max_element(n_iter.begin(), n_iter.end());
+  if (n_iter.size() > 1) out["n_iter_by_class"] = per_function(*this, signature, n_iter);
   out["converged"] = converged;
   if (!converged) {
     out["note"] =

@@ -44,7 +44,8 @@ struct LinearSvmModel {
       {"lambda", "1 / (C W): the strength of |w|^2 / 2 beside the mean loss."},
       {"loss", "The loss that was used."},
       {"solver", "How the minimum was found."},
-      {"n_iter", "Passes over the rows, or Newton steps."},
+      {"n_iter", "Passes over the rows, or Newton steps: the most that a class needed."},
+      {"n_iter_by_class", "The same for each class, when there are several functions."},
       {"converged", "Whether the tolerance was reached."},
       {"note", "What to know when the work ended early."},
   };

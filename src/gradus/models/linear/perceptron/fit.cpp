@@ -6,6 +6,7 @@
 #include "gradus/blocks/linear/class_balance.hpp"
 #include "gradus/blocks/linear/rows.hpp"
 #include "gradus/blocks/linear/separability.hpp"
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/linear/perceptron/explain.hpp"
 #include "gradus/models/linear/perceptron/model.hpp"
@@ -20,19 +21,26 @@ constexpr std::size_t kToldFeatures = 50;
 // A random start has this deviation.
 constexpr double kStartSize = 0.01;
 
+// Whose turn it is, and what each row is to the function: its sign (0: it takes no part) and weight
+// (empty: 1).
+struct PerceptronTurns {
+  std::vector<double> signs;
+  std::span<const double> weights;
+  std::span<const std::uint32_t> order;
+};
+
 // The run of one function.
 class Run {
  public:
-  Run(const Perceptron& learner, const LinearRows& rows, const TrainTask& task,
-      std::vector<double> signs, const Context& context)
+  Run(const Perceptron& learner, const LinearRows& rows, PerceptronTurns turns,
+      const Context& context)
       : learner_(learner),
         rows_(rows),
-        task_(task),
-        signs_(std::move(signs)),
+        signs_(std::move(turns.signs)),
+        weights_(turns.weights),
         context_(context),
         w_(rows.features(), 0.0),
-        order_(rows.rows()) {
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
+        order_(turns.order.begin(), turns.order.end()) {
     for (const double sign : signs_) counted_ += sign != 0 ? 1 : 0;
   }
 
@@ -77,6 +85,7 @@ class Run {
     if (learner_.fit_intercept) b_ = kStartSize * stream.normal();
   }
 
+  double weight(std::size_t i) const { return weights_.empty() ? 1.0 : weights_[i]; }
   double score(std::size_t i) const { return rows_.dot(i, w_.data()) + b_; }
 
   // What row i is multiplied with in its correction; 0: it stays.
@@ -112,7 +121,7 @@ class Run {
     if (signs_[i] == 0) return;
     const double z = score(i);
     bool wrong = false;
-    const double factor = learner_.learning_rate * task_.weight(i) * correction(i, z, wrong);
+    const double factor = learner_.learning_rate * weight(i) * correction(i, z, wrong);
     seen.mistakes += wrong ? 1 : 0;
     seen.error += learner_.rule == PerceptronRule::delta ? (signs_[i] - z) * (signs_[i] - z)
                                                          : (wrong ? 2.0 : 0.0);
@@ -229,8 +238,8 @@ class Run {
 
   const Perceptron& learner_;
   const LinearRows& rows_;
-  const TrainTask& task_;
   std::vector<double> signs_;
+  std::span<const double> weights_;
   const Context& context_;
   std::vector<double> w_;
   double b_ = 0;
@@ -280,9 +289,18 @@ PerceptronModel Perceptron::fit(const TrainTask& task, const Context& context) c
   story.events.resize(functions);
   for (std::size_t k = 0; k < functions; ++k) story.signs.push_back(signs_of(task, k, functions));
   const bool tells = context.trace != nullptr && rows.features() <= kToldFeatures;
+  // Rows are mixed from an order that their contents decide, and a row of weight 2 is met twice.
+  std::vector<std::uint32_t> order(task.rows());
+  std::iota(order.begin(), order.end(), 0U);
+  std::span<const double> weights = task.weights;
+  if (shuffle) {
+    const ContentOrder by_content(task, context);
+    order = by_content.rows();
+    if (by_content.copies()) weights = {};
+  }
   const Plane plane = fit_intercept ? Plane::anywhere : Plane::through_origin;
   parallel::for_each_index(context, functions, [&](std::size_t k) {
-    Run run(*this, rows, task, story.signs[k], context);
+    Run run(*this, rows, {story.signs[k], weights, order}, context);
     if (tells) run.tell(&story.events[k]);
     model.runs[k] = run.go(k);
     std::copy(run.w().begin(), run.w().end(), model.functions.coefficients.row(k).begin());

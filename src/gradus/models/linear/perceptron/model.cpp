@@ -1,6 +1,8 @@
 #include "gradus/models/linear/perceptron/model.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "gradus/contract/entry_impl.hpp"
 
@@ -31,8 +33,10 @@ Value PerceptronModel::fitted(const Signature& signature) const {
   Value out = object();
   out["coefficients"] = functions.by_name(signature);
   bool clean = true;
+  std::int64_t most = 0;
   for (std::size_t k = 0; k < runs.size(); ++k) {
     clean = clean && runs[k].converged;
+    most = std::max<std::int64_t>(most, runs[k].passes);
     const Value one = history(runs[k]);
     for (const auto& [name, value] : one.as_object()) {
       if (runs.size() == 1) {
@@ -42,6 +46,7 @@ Value PerceptronModel::fitted(const Signature& signature) const {
       }
     }
   }
+  out["n_iter"] = most;
   if (!clean) {
     out["note"] =
         "no pass was without mistakes: the classes overlap, or more passes are needed; "

@@ -50,6 +50,7 @@ struct PerceptronModel {
       {"coefficients", "The intercept and the coefficient of each feature, by name."},
       {"mistakes", "How many rows were wrong when they were visited."},
       {"passes", "Passes over the rows."},
+      {"n_iter", "Passes over the rows: the most that a class needed."},
       {"converged", "Whether a pass went by without a mistake."},
       {"errors", "Rows that the result gets wrong."},
       {"margin", "The least distance of a row to its border, negative when one is wrong."},

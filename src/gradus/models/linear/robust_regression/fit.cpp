@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gradus/blocks/linear/line.hpp"
 #include "gradus/blocks/linear/safe_moments.hpp"
 #include "gradus/blocks/linear/standardise.hpp"
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/blocks/solver/quantile_lp.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -18,7 +20,8 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kBlockRows = 256;
+// The place of a row that weighs nothing.
+constexpr std::size_t kLeftOut = std::numeric_limits<std::size_t>::max();
 // What still fits on a page.
 constexpr std::size_t kMostRows = 50;
 
@@ -30,8 +33,9 @@ class Fit {
   RobustRegressionModel run() {
     model_.loss = learner_.loss;
     model_.has_intercept = learner_.fit_intercept;
-    take_units();
     pack();
+    take_units();
+    go_to_units();
     learner_.loss == RobustLoss::huber ? fit_huber() : fit_quantile();
     take_line();
     if (context_.trace != nullptr) tell(*context_.trace);
@@ -41,9 +45,58 @@ class Fit {
  private:
   std::size_t width() const { return d_ + (learner_.fit_intercept ? 1 : 0); }
 
+  // The rows that count, with a column of ones last. They stand in an order that their contents
+  // decide, equal rows as one: where several lines are best, the choice among them does not depend
+  // on how the table is written.
+  void pack() {
+    const std::size_t n = task_.rows();
+    context_.require_memory(n * (width() + 12) * sizeof(double), "the rows in comfortable units");
+    const ContentOrder order(task_, context_);
+    rows_.reserve(n * width());
+    std::vector<double> scratch;
+    bool weighted = false;
+    packed_.assign(n, kLeftOut);
+    for (std::size_t place = 0; place < order.rows().size(); ++place) {
+      const std::size_t i = order.rows()[place];
+      const double weight = order.copies() ? 1 : task_.weight(i);
+      if (order.repeats(place)) {
+        packed_[i] = targets_.size() - 1;
+        weights_.back() += weight;
+        weighted = true;
+        continue;
+      }
+      packed_[i] = targets_.size();
+      const RowBlock row = task_.features.block(i, i + 1, scratch);
+      rows_.insert(rows_.end(), row.data, row.data + d_);
+      if (learner_.fit_intercept) rows_.push_back(1);
+      targets_.push_back(task_.numbers[i]);
+      weights_.push_back(weight);
+      weighted = weighted || weight != 1;
+    }
+    if (!weighted) weights_.clear();
+  }
+
+  linalg::Design packed_design() const {
+    linalg::Design design;
+    design.rows = targets_.size();
+    design.features = d_;
+    design.outputs = 1;
+    design.targets = targets_;
+    design.weights = weights_;
+    design.block = [this](std::size_t begin, std::size_t end, std::vector<double>& scratch) {
+      scratch.clear();
+      for (std::size_t i = begin; i < end; ++i) {
+        const double* row = rows_.data() + i * width();
+        scratch.insert(scratch.end(), row, row + d_);
+      }
+      return static_cast<const double*>(scratch.data());
+    };
+    return design;
+  }
+
   // Features about their means in deviations; the target about its mean, by a power of two.
   void take_units() {
-    const linalg::Design design = design_of(task_, task_.numbers, 1, task_.weights);
+    const linalg::Design design = packed_design();
     const Shift shift = learner_.fit_intercept ? Shift::mean : Shift::none;
     units_ = comfortable_units(design, shift, context_);
     linalg::Design target = design;
@@ -68,25 +121,13 @@ class Fit {
     }
   }
 
-  // The rows that count, in these units, with a column of ones last.
-  void pack() {
-    const std::size_t n = task_.rows();
-    context_.require_memory(n * (width() + 12) * sizeof(double), "the rows in comfortable units");
-    rows_.reserve(n * width());
-    std::vector<double> scratch;
+  void go_to_units() {
     double spread = 0;
-    for (std::size_t begin = 0; begin < n; begin += kBlockRows) {
-      const RowBlock block = task_.features.block(begin, std::min(begin + kBlockRows, n), scratch);
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        if (task_.weight(begin + i) == 0) continue;
-        for (std::size_t j = 0; j < d_; ++j) {
-          rows_.push_back((block.row(i)[j] - units_.shift[j]) * units_.scale[j]);
-        }
-        if (learner_.fit_intercept) rows_.push_back(1);
-        targets_.push_back((task_.numbers[begin + i] - middle_) * unit_);
-        spread = std::max(spread, std::abs(targets_.back()));
-        if (!task_.weights.empty()) weights_.push_back(task_.weights[begin + i]);
-      }
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      double* row = rows_.data() + i * width();
+      for (std::size_t j = 0; j < d_; ++j) row[j] = (row[j] - units_.shift[j]) * units_.scale[j];
+      targets_[i] = (targets_[i] - middle_) * unit_;
+      spread = std::max(spread, std::abs(targets_[i]));
     }
     deviation_ = spread > 0 ? typical() : 1;
     for (double& y : targets_) y /= deviation_;
@@ -127,8 +168,9 @@ class Fit {
     model_.objective = fixed ? found.objective / t / 2 : found.objective / t;
     model_.n_iter = found.minimum.iterations;
     model_.converged = found.minimum.converged();
-    for (std::size_t i = 0; i < targets_.size(); ++i) {
-      if (std::abs(residual(i)) > learner_.epsilon * found.scale) ++model_.outliers;
+    for (const std::size_t at : packed_) {
+      if (at == kLeftOut) continue;
+      if (std::abs(residual(at)) > learner_.epsilon * found.scale) ++model_.outliers;
     }
   }
 
@@ -204,12 +246,13 @@ class Fit {
     double below = 0;
     double on = 0;
     Value::Array rows;
-    for (std::size_t i = 0; i < targets_.size(); ++i) {
-      const double r = residual(i) / target_unit();
-      const double w = weights_.empty() ? 1 : weights_[i];
+    for (std::size_t i = 0; i < packed_.size(); ++i) {
+      if (packed_[i] == kLeftOut) continue;
+      const double r = residual(packed_[i]) / target_unit();
+      const double w = task_.weight(i);
       const double rounding = 1e-9 / target_unit();
       (std::abs(r) <= rounding ? on : r > 0 ? above : below) += w;
-      if (targets_.size() > kMostRows) continue;
+      if (packed_.size() > kMostRows) continue;
       rows.push_back(object({{"residual", r}}));
       const double most = learner_.epsilon * model_.scale;
       if (huber) rows.back()["weight"] = std::abs(r) <= most ? 1 : most / std::abs(r);
@@ -243,6 +286,7 @@ class Fit {
   std::vector<double> rows_;
   std::vector<double> targets_;
   std::vector<double> weights_;
+  std::vector<std::size_t> packed_;  // where each row of the table is among these
   std::vector<double> solution_;
   int iteration_ = 0;
   RobustRegressionModel model_;

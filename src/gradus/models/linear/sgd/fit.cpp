@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/linear/sgd/descent.hpp"
 #include "gradus/models/linear/sgd/explain.hpp"
@@ -59,6 +60,7 @@ class Fit {
     }
     weights_ = balance_.of(task_);
     SgdModel model = empty_model();
+    if (learner_.shuffle) order_by_content();
     run(model, nullptr);
     return model;
   }
@@ -72,6 +74,19 @@ class Fit {
   }
 
  private:
+  // Rows are mixed from an order that their contents decide, and a row of weight 2 is met twice.
+  void order_by_content() {
+    const ContentOrder order(task_, context_);
+    order_.assign(order.rows().begin(), order.rows().end());
+    if (!order.copies() || task_.weights.empty()) return;
+    // The copies tell the weight of a row; what is left is that of its class.
+    left_.assign(weights_.begin(), weights_.end());
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      if (task_.weight(i) > 0) left_[i] /= task_.weight(i);
+    }
+    weights_ = left_;
+  }
+
   SgdModel empty_model() const {
     SgdModel model;
     model.functions = LinearFunctions::zeros(functions_, rows_.features());
@@ -115,9 +130,12 @@ class Fit {
   };
   Parts parts() const {
     Parts out;
-    out.learn.resize(rows_.rows());
-    std::iota(out.learn.begin(), out.learn.end(), std::size_t{0});
-    if (!learner_.early_stopping || rows_.rows() < 2) return out;
+    out.learn = order_;
+    if (order_.empty()) {
+      out.learn.resize(rows_.rows());
+      std::iota(out.learn.begin(), out.learn.end(), std::size_t{0});
+    }
+    if (!learner_.early_stopping || out.learn.size() < 2) return out;
     Stream stream(learner_.seed, 0, 1);
     std::vector<std::size_t> mixed = out.learn;
     stream.shuffle(std::span(mixed));
@@ -126,7 +144,7 @@ class Fit {
     const std::size_t aside = std::clamp<std::size_t>(wanted, 1, mixed.size() - 1);
     out.judge.assign(mixed.begin(), mixed.begin() + static_cast<std::ptrdiff_t>(aside));
     out.learn.assign(mixed.begin() + static_cast<std::ptrdiff_t>(aside), mixed.end());
-    std::sort(out.learn.begin(), out.learn.end());
+    if (order_.empty()) std::sort(out.learn.begin(), out.learn.end());
     return out;
   }
 
@@ -215,6 +233,8 @@ class Fit {
   SgdRate rate_ = SgdRate::optimal;
   BalancedWeights balance_;
   std::span<const double> weights_;
+  std::vector<double> left_;        // of the weights, when copies tell the rest
+  std::vector<std::size_t> order_;  // of the rows before they are mixed; empty: as they stand
   SgdStory story_;
 };
 

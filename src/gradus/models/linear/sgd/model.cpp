@@ -1,5 +1,7 @@
 #include "gradus/models/linear/sgd/model.hpp"
 
+#include <algorithm>
+
 #include "gradus/contract/entry_impl.hpp"
 
 namespace gradus {
@@ -20,7 +22,8 @@ Value SgdModel::fitted(const Signature& signature) const {
     }
   };
   put("steps", steps);
-  put("n_iter", n_iter);
+  out["n_iter"] = *std::max_element(n_iter.begin(), n_iter.end());
+  if (n_iter.size() > 1) put("n_iter_by_class", n_iter);
   put("mean_loss", mean_loss);
   out["converged"] = converged;
   return out;

@@ -32,7 +32,8 @@ struct SgdModel {
       {"coefficients", "The intercept and the coefficient of each feature, by name."},
       {"loss", "The loss that was used."},
       {"steps", "Rows learned from, counted as often as they were met."},
-      {"n_iter", "Passes over the rows."},
+      {"n_iter", "Passes over the rows: the most that a class needed."},
+      {"n_iter_by_class", "Passes over the rows for each class, when there are several functions."},
       {"mean_loss", "The mean loss of the rows as they were met in the last pass."},
       {"converged", "Whether the loss stood still before max_iter."},
   };

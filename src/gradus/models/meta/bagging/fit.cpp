@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/meta/bagging/explain.hpp"
 #include "gradus/models/meta/bagging/model.hpp"
@@ -49,7 +50,7 @@ class Ensemble {
         task_(task),
         context_(context),
         base_(learner.estimator.learner()),
-        rows_(weighing_rows(task)) {}
+        rows_(task, context) {}
 
   BaggingModel run() {
     const auto count = static_cast<std::size_t>(learner_.n_estimators);
@@ -71,11 +72,12 @@ class Ensemble {
  private:
   // How often each row of the table is in draw `m`.
   std::vector<std::uint32_t> draw(std::size_t m) const {
-    const std::vector<std::uint32_t> of_weighing =
-        times_drawn(Stream(learner_.random_state, m, kRows), rows_.size(),
-                    share_of(learner_.max_samples, rows_.size()), learner_.bootstrap);
+    const std::vector<std::uint32_t>& rows = rows_.rows();
+    const std::vector<std::uint32_t> of_place =
+        times_drawn(Stream(learner_.random_state, m, kRows), rows.size(),
+                    share_of(learner_.max_samples, rows.size()), learner_.bootstrap);
     std::vector<std::uint32_t> times(task_.rows(), 0);
-    for (std::size_t i = 0; i < rows_.size(); ++i) times[rows_[i]] = of_weighing[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) times[rows[i]] += of_place[i];
     return times;
   }
 
@@ -103,7 +105,9 @@ class Ensemble {
       if (times[row] == 0) continue;
       choice.rows.insert(choice.rows.end(), weighs ? 1 : times[row],
                          static_cast<std::uint32_t>(row));
-      if (weighs && learner_.bootstrap) choice.times.push_back(times[row]);
+      // Where a row is drawn once for each time that it is written, its weight has had its say.
+      if (weighs && (learner_.bootstrap || !task_.weights.empty()))
+        choice.times.push_back(times[row] / (rows_.copies() ? task_.weight(row) : 1));
     }
     if (task_.signature.task == Task::classify) set_classes(out, choice);
     if (out.classes.size() == 1) return out;
@@ -250,7 +254,7 @@ class Ensemble {
   const TrainTask& task_;
   const Context& context_;
   AnyLearner base_;
-  std::vector<std::uint32_t> rows_;  // those that weigh something
+  ContentOrder rows_;  // from which rows are drawn
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-#include "gradus/blocks/branching/branch_search.hpp"
+#include "gradus/blocks/branching/branch_measure.hpp"
 #include "gradus/blocks/tree/attribute_costs.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"

@@ -6,7 +6,7 @@
 //   auto model = fit(DecisionStump{}, train, "species");
 #pragma once
 
-#include "gradus/blocks/splitter/column_search.hpp"
+#include "gradus/blocks/splitter/tree_choices.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 

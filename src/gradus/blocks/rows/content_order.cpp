@@ -1,0 +1,116 @@
+#include "gradus/blocks/rows/content_order.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "gradus/core/hash.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t kBlock = 1024;
+// So many copies of a row, in the mean, are not worth their time.
+constexpr double kMostCopies = 64;
+
+// 128 bits of the contents: that two different rows share them will not happen.
+struct Identity {
+  std::array<std::uint64_t, 2> bits = {};
+  std::uint32_t row = 0;
+
+  bool before(const Identity& other) const {
+    return bits != other.bits ? bits < other.bits : row < other.row;
+  }
+};
+
+// Numbers that compare equal have the same bits: one zero, one NaN.
+double one_form(double x) {
+  return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : x + 0.0;
+}
+
+// The contents of one row as numbers, ready to be hashed: where it is not zero, and what is there,
+// so that a row is the same in a sparse table and in a dense one.
+class Contents {
+ public:
+  explicit Contents(const TrainTask& task) : task_(task) {}
+
+  Identity of(std::size_t row, const RowBlock& block, std::size_t begin) {
+    numbers_.clear();
+    if (const CsrMatrix* sparse = task_.features.sparse()) {
+      const auto index = sparse->row_index(row);
+      const auto value = sparse->row_value(row);
+      for (std::size_t at = 0; at < index.size(); ++at) add(index[at], value[at]);
+    } else {
+      const auto cells = block.row(row - begin);
+      for (std::size_t j = 0; j < cells.size(); ++j) add(j, cells[j]);
+    }
+    if (!task_.classes.empty()) numbers_.push_back(task_.classes[row]);
+    const std::size_t outputs = task_.numbers.size() / task_.rows();
+    for (const double y : task_.numbers.subspan(row * outputs, outputs)) {
+      numbers_.push_back(one_form(y));
+    }
+    const auto hash = hash128(std::as_bytes(std::span<const double>(numbers_)));
+    Identity out{.row = static_cast<std::uint32_t>(row)};
+    std::memcpy(out.bits.data(), hash.data(), hash.size());
+    return out;
+  }
+
+ private:
+  void add(std::size_t feature, double x) {
+    if (x == 0) return;
+    numbers_.push_back(static_cast<double>(feature));
+    numbers_.push_back(one_form(x));
+  }
+
+  const TrainTask& task_;
+  std::vector<double> numbers_;
+};
+
+std::vector<Identity> identities(const TrainTask& task, const Context& context) {
+  std::vector<Identity> out(task.rows());
+  parallel::for_each_block(context, task.rows(), kBlock, [&](parallel::Block part) {
+    std::vector<double> scratch;
+    RowBlock block;
+    if (task.features.sparse() == nullptr) {
+      block = task.features.block(part.begin, part.end, scratch);
+    }
+    Contents contents(task);
+    for (std::size_t row = part.begin; row < part.end; ++row) {
+      out[row] = contents.of(row, block, part.begin);
+    }
+  });
+  std::erase_if(out, [&](const Identity& id) { return !(task.weight(id.row) > 0); });
+  return out;
+}
+
+bool few_whole_numbers(std::span<const double> weights) {
+  double total = 0;
+  for (const double w : weights) {
+    if (w != std::floor(w)) return false;
+    total += w;
+  }
+  return total <= kMostCopies * static_cast<double>(weights.size());
+}
+
+}  // namespace
+
+ContentOrder::ContentOrder(const TrainTask& task, const Context& context)
+    : copies_(few_whole_numbers(task.weights)) {
+  std::vector<Identity> order = identities(task, context);
+  std::sort(order.begin(), order.end(),
+            [](const Identity& a, const Identity& b) { return a.before(b); });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool repeated = i > 0 && order[i].bits == order[i - 1].bits;
+    const auto times = copies_ ? static_cast<std::size_t>(task.weight(order[i].row)) : 1;
+    for (std::size_t copy = 0; copy < times; ++copy) {
+      rows_.push_back(order[i].row);
+      repeats_.push_back(repeated || copy > 0 ? 1 : 0);
+    }
+  }
+}
+
+}  // namespace gradus

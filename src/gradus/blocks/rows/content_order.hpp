@@ -1,0 +1,41 @@
+// The rows of a task in an order that their contents alone decide.
+//
+// A learner that draws rows, deals them to folds or visits them by chance should not depend on
+// where a row stands in the table, and a row of weight 2 should be a row that is written twice.
+// Both hold when chance works on this order: equal rows (the same features and target) stand beside
+// each other, and when all weights are whole numbers each row comes as often as it weighs.
+//
+//   const ContentOrder order(task, context);
+//   stream.shuffle(std::span(visits = order.rows()));
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gradus/contract/train_task.hpp"
+#include "gradus/core/context.hpp"
+
+namespace gradus {
+
+class ContentOrder {
+ public:
+  ContentOrder(const TrainTask& task, const Context& context);
+
+  // The rows that weigh something; with `copies()` each as often as it weighs.
+  const std::vector<std::uint32_t>& rows() const { return rows_; }
+
+  // Whether weights are told by copies, and leave a weight of 1 to each. Weights that are not whole
+  // numbers, or so large that the copies would be too many, leave each row once.
+  bool copies() const { return copies_; }
+
+  // Whether the row at this place equals the one before it.
+  bool repeats(std::size_t place) const { return repeats_[place] != 0; }
+
+ private:
+  std::vector<std::uint32_t> rows_;
+  std::vector<char> repeats_;
+  bool copies_ = true;
+};
+
+}  // namespace gradus
