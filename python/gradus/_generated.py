@@ -817,7 +817,7 @@ class LinearSvmClassifier(Scores, Classifier):
     solver_ : str
         How the minimum was found.
     n_iter_ : int
-        Passes over the rows, or Newton steps.
+        Passes over the rows, or Newton steps: the most that a class needed.
     converged_ : bool
         Whether the tolerance was reached.
     coef_ : ndarray
@@ -942,7 +942,7 @@ class LinearSvmRegressor(Regressor):
     solver_ : str
         How the minimum was found.
     n_iter_ : int
-        Passes over the rows, or Newton steps.
+        Passes over the rows, or Newton steps: the most that a class needed.
     converged_ : bool
         Whether the tolerance was reached.
     coef_ : ndarray
@@ -1060,6 +1060,8 @@ class PerceptronClassifier(Scores, Classifier):
         The least distance of a row to its border, negative when one is wrong.
     radius_ : float
         The length of the longest row.
+    n_iter_ : int
+        Passes over the rows: the most that a class needed.
     note_ : str
         What to know when no pass was clean.
     coef_ : ndarray
@@ -1196,7 +1198,7 @@ class SgdClassifier(Scores, Classifier):
     steps_ : int
         Rows learned from, counted as often as they were met.
     n_iter_ : int
-        Passes over the rows.
+        Passes over the rows: the most that a class needed.
     mean_loss_ : float
         The mean loss of the rows as they were met in the last pass.
     converged_ : bool
@@ -1375,7 +1377,7 @@ class SgdRegressor(Regressor):
     steps_ : int
         Rows learned from, counted as often as they were met.
     n_iter_ : int
-        Passes over the rows.
+        Passes over the rows: the most that a class needed.
     mean_loss_ : float
         The mean loss of the rows as they were met in the last pass.
     converged_ : bool
@@ -3391,13 +3393,14 @@ class CalibratedClassifier(Probabilities, Scores, Classifier):
     method : {'sigmoid', 'isotonic', 'temperature'}, default='sigmoid'
         The map from scores to probabilities: sigmoid (Platt's, two numbers per class), isotonic
         (any rising steps; wants many rows) or temperature (one number for all).
-    cv : int, default=5
-        Number of folds; at most as many as there are rows. Allowed: at least 2.
+    folds : int, default=5
+        Number of folds; at most as many as there are different rows. Allowed: at least 2.
     ensemble : bool, default=True
         Average over the folds, each with its own fit and map; false: one map from all folds,
         and one fit to all rows.
-    shuffle : bool, default=False
-        Draw the folds at random; false: by the order of the rows, as scikit-learn.
+    shuffle : bool, default=True
+        Draw the folds at random, equal rows into the same one, wherever they stand; false: by
+        the order of the rows, as scikit-learn.
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
@@ -3431,15 +3434,15 @@ class CalibratedClassifier(Probabilities, Scores, Classifier):
         *,
         estimator='naive_bayes',
         method='sigmoid',
-        cv=5,
+        folds=5,
         ensemble=True,
-        shuffle=False,
+        shuffle=True,
         random_state=0,
         n_jobs=None,
     ):
         self.estimator = estimator
         self.method = method
-        self.cv = cv
+        self.folds = folds
         self.ensemble = ensemble
         self.shuffle = shuffle
         self.random_state = random_state
@@ -5244,6 +5247,8 @@ class GeneralisedLeastSquaresRegressor(Regressor):
         A hash of everything learned: equal for equal models.
     structure_ : str
         How the errors hang together.
+    n_iter_ : int
+        Fits by least squares: rounds of the estimation of rho, or the one that is needed.
     coefficients_ : dict
         The intercept and the coefficient of each feature, by name.
     r2_ : float

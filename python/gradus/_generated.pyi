@@ -384,6 +384,7 @@ class PerceptronClassifier(Scores, Classifier):
     errors_: int
     margin_: float
     radius_: float
+    n_iter_: int
     note_: str
     coef_: NDArray[Any]
     intercept_: float
@@ -1180,7 +1181,7 @@ class LabelPartitionClassifier(Scores, Probabilities, Classifier):
 class CalibratedClassifier(Probabilities, Scores, Classifier):
     estimator: str | Estimator
     method: Literal['sigmoid', 'isotonic', 'temperature']
-    cv: int
+    folds: int
     ensemble: bool
     shuffle: bool
     random_state: int | np.random.RandomState | np.random.Generator | None
@@ -1194,7 +1195,7 @@ class CalibratedClassifier(Probabilities, Scores, Classifier):
         *,
         estimator: str | Estimator = ...,
         method: Literal['sigmoid', 'isotonic', 'temperature'] = ...,
-        cv: int = ...,
+        folds: int = ...,
         ensemble: bool = ...,
         shuffle: bool = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
@@ -1776,6 +1777,7 @@ class GeneralisedLeastSquaresRegressor(Regressor):
     tol: float
     n_jobs: int | None
     structure_: str
+    n_iter_: int
     coefficients_: dict[str, Any]
     r2_: float
     adjusted_r2_: float

@@ -26,31 +26,11 @@ except ImportError:  # before 1.6
         return estimator._estimator_type == "clusterer"
 
 
-WEIGHTS = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
-# What is known not to pass yet, and why. Each must really fail, so that the list cannot grow old.
-KNOWN = {
-    # The order of the rows, and what stands in the folds.
-    "LinearSvmRegressor": {*WEIGHTS},
-    "CalibratedClassifier": {*WEIGHTS, "check_fit2d_1sample"},
-}
-
-
-def known(estimator, check):
-    return getattr(check, "func", check).__name__ in KNOWN.get(type(estimator).__name__, ())
-
-
 @parametrize_with_checks([cls() for cls in gradus.all_estimators()])
 def test_a_check_of_scikit_learn_passes(estimator, check):
-    if not known(estimator, check):
-        check(estimator)
-        return
-    with pytest.raises(Exception):  # noqa: B017 - whatever the check says
-        check(estimator)
+    check(estimator)
 
 
-@pytest.mark.parametrize(
-    "cls", [c for c in gradus.all_estimators() if c.__name__ not in KNOWN], ids=lambda cls: cls.__name__
-)
 def test_no_check_is_skipped_or_expected_to_fail(cls):
     with warnings.catch_warnings():
         warnings.simplefilter("error", SkipTestWarning)

@@ -25,9 +25,13 @@ class Descent {
         w_(problem.rows.features(), 0.0),
         a_(problem.rows.rows(), 0.0),
         diagonal_(problem.rows.rows()) {
-    for (std::size_t i = 0; i < a_.size(); ++i) {
-      if (!(problem.costs[i] > 0)) continue;
-      counted_.push_back(i);
+    counted_.assign(problem.order.begin(), problem.order.end());
+    if (problem.order.empty()) {
+      counted_.resize(a_.size());
+      std::iota(counted_.begin(), counted_.end(), std::size_t{0});
+    }
+    std::erase_if(counted_, [&](std::size_t i) { return !(problem.costs[i] > 0); });
+    for (const std::size_t i : counted_) {
       diagonal_[i] = problem.rows.square(i) + bias_ * bias_ + extra(i);
     }
   }

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -36,6 +37,8 @@ struct DualProblem {
   double epsilon = 0;
   double bias = 1;              // the constant column; 0: there is none
   bool free_intercept = false;  // then `bias` is not used
+  // The rows that count in the order from which they are mixed; empty: as they stand.
+  std::span<const std::uint32_t> order = {};
 
   bool regression() const { return loss >= DualLoss::epsilon_insensitive; }
   bool squared() const {

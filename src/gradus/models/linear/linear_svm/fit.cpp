@@ -9,6 +9,7 @@
 #include "gradus/blocks/linear/objective.hpp"
 #include "gradus/blocks/linear/rows.hpp"
 #include "gradus/blocks/linear/sparse_objective.hpp"
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/blocks/solver/newton.hpp"
 #include "gradus/blocks/solver/newton_cg.hpp"
 #include "gradus/core/error.hpp"
@@ -84,6 +85,22 @@ class Fit {
     for (double& cost : costs_) cost *= learner_.C;
   }
 
+  // Equal rows share one multiplier, that of the first, which may grow as far as theirs together;
+  // and rows are mixed from an order that their contents decide. So neither the place of a row nor
+  // whether it is written twice or weighs 2 makes a difference.
+  void join_equal_rows() {
+    const ContentOrder order(task_, context_);
+    for (std::size_t place = 0; place < order.rows().size(); ++place) {
+      const std::uint32_t row = order.rows()[place];
+      if (!order.repeats(place)) {
+        order_.push_back(row);
+      } else if (row != order_.back()) {
+        costs_[order_.back()] += costs_[row];
+        costs_[row] = 0;
+      }
+    }
+  }
+
   void choose() {
     loss_ = learner_.loss;
     if (loss_ == SvmLoss::automatic) {
@@ -125,6 +142,7 @@ class Fit {
   }
 
   void run_dual(const LinearRows& rows, LinearSvmModel& model) {
+    join_equal_rows();
     std::vector<char> converged(outputs_, 0);
     parallel::for_each_index(context_, outputs_, [&](std::size_t k) {
       const DualProblem problem{rows,
@@ -133,7 +151,8 @@ class Fit {
                                 static_cast<DualLoss>(static_cast<int>(loss_) - 1),
                                 learner_.epsilon,
                                 learner_.fit_intercept ? learner_.intercept_scaling : 0,
-                                free_intercept()};
+                                free_intercept(),
+                                order_};
       DualOptions options{
           .max_iter = learner_.max_iter, .tol = learner_.tol, .seed = learner_.seed};
       options.context = &context_;
@@ -281,7 +300,8 @@ class Fit {
   std::size_t outputs_ = 1;
   double weight_ = 0;
   BalancedWeights balance_;
-  std::vector<double> costs_;  // C times the weight of each row
+  std::vector<double> costs_;         // C times the weight of each row
+  std::vector<std::uint32_t> order_;  // of the rows, when the dual is solved
   SvmLoss loss_ = SvmLoss::hinge;
   SvmSolver solver_ = SvmSolver::dual;
   SvmStory story_;

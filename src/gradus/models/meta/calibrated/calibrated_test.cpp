@@ -74,12 +74,14 @@ TEST(Calibrated, temperature_keeps_the_classes) {
 
 TEST(Calibrated, has_a_member_for_each_fold_or_one) {
   const Dataset train = copies(60, 2, 4);
-  EXPECT_EQ(fit(Calibrated{.cv = 4}, train, "y").fitted().at("members").as_integer(), 4);
-  EXPECT_EQ(
-      fit(Calibrated{.cv = 4, .ensemble = false}, train, "y").fitted().at("members").as_integer(),
-      1);
+  EXPECT_EQ(fit(Calibrated{.folds = 4}, train, "y").fitted().at("members").as_integer(), 4);
+  EXPECT_EQ(fit(Calibrated{.folds = 4, .ensemble = false}, train, "y")
+                .fitted()
+                .at("members")
+                .as_integer(),
+            1);
   // More folds than rows are as many as there are rows.
-  EXPECT_EQ(fit(Calibrated{.cv = 90}, train, "y").fitted().at("members").as_integer(), 60);
+  EXPECT_EQ(fit(Calibrated{.folds = 90}, train, "y").fitted().at("members").as_integer(), 60);
 }
 
 TEST(Calibrated, works_over_margins_and_over_other_learners_of_learners) {
@@ -88,7 +90,7 @@ TEST(Calibrated, works_over_margins_and_over_other_learners_of_learners) {
                            "one_vs_rest(estimator=one_vs_one(estimator=lda))"}) {
     for (const CalibrationMethod method : kMethods) {
       const AnyModel model =
-          fit(Calibrated{.estimator = base, .method = method, .cv = 3}, train, "y");
+          fit(Calibrated{.estimator = base, .method = method, .folds = 3}, train, "y");
       EXPECT_LT(log_loss(model, train), 1.2) << base;
       EXPECT_EQ(to_bytes(from_bytes(to_bytes(model))), to_bytes(model)) << base;
     }
@@ -112,16 +114,29 @@ TEST(Calibrated, a_fold_may_lack_a_class) {
   }
 }
 
-TEST(Calibrated, folds_follow_the_order_of_the_rows_unless_they_are_shuffled) {
+TEST(Calibrated, folds_are_drawn_from_the_contents_of_rows_or_follow_their_order) {
   const Dataset train = copies(100, 2, 6);
-  const Calibrated plain;
-  const auto maps = [&](const Calibrated& learner) {
-    return to_json(fit(learner, train, "y").fitted().at("maps"));
+  std::vector<std::size_t> backwards(train.rows());
+  for (std::size_t i = 0; i < backwards.size(); ++i) backwards[i] = backwards.size() - 1 - i;
+  const Dataset turned = train.take(backwards);
+  const auto offsets = [&](const Calibrated& learner, const Dataset& data) {
+    const Value fitted = fit(learner, data, "y").fitted();
+    std::vector<double> out;
+    for (const Value& map : fitted.at("maps").as_array()) {
+      out.push_back(map.at("c1").at("b").as_number());
+    }
+    return out;
   };
-  EXPECT_EQ(maps(plain), maps(Calibrated{.random_state = 5}));
-  EXPECT_NE(maps(plain), maps(Calibrated{.shuffle = true}));
-  EXPECT_NE(maps(Calibrated{.shuffle = true}),
-            maps(Calibrated{.shuffle = true, .random_state = 5}));
+  const auto far = [](const std::vector<double>& a, const std::vector<double>& b) {
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+    return most;
+  };
+  const Calibrated by_place{.shuffle = false};
+  EXPECT_LT(far(offsets({}, train), offsets({}, turned)), 1e-6);
+  EXPECT_GT(far(offsets(by_place, train), offsets(by_place, turned)), 1e-3);
+  EXPECT_GT(far(offsets({}, train), offsets({.random_state = 5}, train)), 1e-3);
+  EXPECT_EQ(offsets(by_place, train), offsets({.shuffle = false, .random_state = 5}, train));
 }
 
 TEST(Calibrated, one_row_is_refused_and_one_class_is_certain) {
@@ -139,7 +154,7 @@ TEST(Calibrated, tells_its_maps_and_what_they_do_to_a_row) {
   Recorder trace;
   Context context;
   context.trace = &trace;
-  const AnyModel model = fit(Calibrated{.cv = 3}, train, "y", context);
+  const AnyModel model = fit(Calibrated{.folds = 3}, train, "y", context);
   const Value maps = model.fitted().at("maps");
   EXPECT_EQ(trace.steps().back().values.at("maps").at("c1").at("a"),
             maps.as_array()[2].at("c1").at("a"));

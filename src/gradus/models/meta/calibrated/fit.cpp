@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "gradus/blocks/calibrate/calibrate.hpp"
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/meta/calibrated/explain.hpp"
 #include "gradus/models/meta/calibrated/model.hpp"
@@ -21,10 +22,18 @@ constexpr std::size_t kBlockNumbers = std::size_t{1} << 18;
 
 using Rows = std::vector<std::uint32_t>;
 
+// Deals `count` items after the first `begin` out like cards, so that folds differ by one at most.
+std::vector<std::size_t> dealt(std::size_t begin, std::size_t count, std::size_t folds) {
+  std::vector<std::size_t> out;
+  for (std::size_t j = begin; j < begin + count; ++j) out.push_back(j % folds);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 // The fold of each of `rows`: every fold has its share of every class, in the manner of
 // scikit-learn's StratifiedKFold, so that the same rows give the same folds.
-std::vector<std::size_t> fold_of(const Rows& rows, const TrainTask& task, std::size_t folds,
-                                 Stream* shuffle) {
+std::vector<std::size_t> folds_by_place(const Rows& rows, const TrainTask& task,
+                                        std::size_t folds) {
   std::vector<std::vector<std::size_t>> of_class;  // positions, classes in order of appearance
   std::vector<std::ptrdiff_t> index(task.signature.classes.size(), -1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -38,14 +47,41 @@ std::vector<std::size_t> fold_of(const Rows& rows, const TrainTask& task, std::s
   std::vector<std::size_t> out(rows.size());
   std::size_t begin = 0;
   for (const std::vector<std::size_t>& members : of_class) {
-    // Dealt out over all classes like cards, so that folds differ by one row at most.
-    std::vector<std::size_t> dealt;
-    for (std::size_t j = begin; j < begin + members.size(); ++j) dealt.push_back(j % folds);
-    std::sort(dealt.begin(), dealt.end());
-    if (shuffle != nullptr) shuffle->shuffle(std::span(dealt));
-    for (std::size_t j = 0; j < members.size(); ++j) out[members[j]] = dealt[j];
+    const std::vector<std::size_t> folds_of = dealt(begin, members.size(), folds);
+    for (std::size_t j = 0; j < members.size(); ++j) out[members[j]] = folds_of[j];
     begin += members.size();
   }
+  return out;
+}
+
+// The fold of each row of the table by chance, from its contents alone: equal rows are in the same
+// fold, so that no row is judged by a base that has seen it, and it does not matter where rows
+// stand. Nothing when there is only one content, which cannot be parted.
+std::vector<std::size_t> folds_by_content(const TrainTask& task, std::size_t& folds, Stream stream,
+                                          const Context& context) {
+  const ContentOrder order(task, context);
+  std::vector<std::vector<std::size_t>> of_class(task.signature.classes.size());  // contents
+  std::vector<std::size_t> content_of(task.rows(), 0);
+  std::size_t contents = 0;
+  for (std::size_t place = 0; place < order.rows().size(); ++place) {
+    const std::uint32_t row = order.rows()[place];
+    if (!order.repeats(place)) {
+      of_class[static_cast<std::size_t>(task.classes[row])].push_back(contents++);
+    }
+    content_of[row] = contents - 1;
+  }
+  if (contents < 2) return {};
+  folds = std::min(folds, contents);
+  std::vector<std::size_t> fold_of(contents);
+  std::size_t begin = 0;
+  for (const std::vector<std::size_t>& members : of_class) {
+    std::vector<std::size_t> folds_of = dealt(begin, members.size(), folds);
+    stream.shuffle(std::span(folds_of));
+    for (std::size_t j = 0; j < members.size(); ++j) fold_of[members[j]] = folds_of[j];
+    begin += members.size();
+  }
+  std::vector<std::size_t> out(task.rows());
+  for (std::size_t row = 0; row < out.size(); ++row) out[row] = fold_of[content_of[row]];
   return out;
 }
 
@@ -57,9 +93,8 @@ class Calibration {
         context_(context),
         base_(learner.estimator.learner()),
         rows_(weighing_rows(task)),
-        folds_(std::min(static_cast<std::size_t>(learner.cv), rows_.size())) {
-    Stream stream(learner.random_state);
-    fold_ = fold_of(rows_, task, folds_, learner.shuffle ? &stream : nullptr);
+        folds_(std::min(static_cast<std::size_t>(learner.folds), rows_.size())) {
+    deal();
     model_.method = learner.method;
     model_.classes = static_cast<std::int32_t>(task.signature.classes.size());
     model_.probabilities = base_.info().gives.has(Give::probabilities);
@@ -85,6 +120,17 @@ class Calibration {
 
  private:
   enum class Part { own, others };
+
+  void deal() {
+    if (learner_.shuffle) {
+      const std::vector<std::size_t> of_row =
+          folds_by_content(task_, folds_, Stream(learner_.random_state), context_);
+      for (const std::uint32_t row : rows_) {
+        if (!of_row.empty()) fold_.push_back(of_row[row]);
+      }
+    }
+    if (fold_.empty()) fold_ = folds_by_place(rows_, task_, folds_);
+  }
 
   Rows chosen(std::size_t fold, Part part) const {
     Rows out;
@@ -224,7 +270,8 @@ Info Calibrated::effective_info() const { return info_over(info, estimator.learn
 
 void Calibrated::check(const TrainTask& task) const {
   if (weighing_rows(task).size() < 2) {
-    throw Error(ErrorKind::bad_data, "", "calibration needs at least 2 rows, for two folds",
+    throw Error(ErrorKind::bad_data, "",
+                "calibration needs at least 2 rows, for two folds, and there is one sample",
                 "add rows, or use the classifier alone");
   }
 }

@@ -33,9 +33,9 @@ struct Calibrated {
 
   ClassifierChoice estimator = "naive_bayes";
   Method method = Method::sigmoid;
-  int cv = 5;
+  int folds = 5;
   bool ensemble = true;
-  bool shuffle = false;
+  bool shuffle = true;
   Seed random_state = 0;
 
   static constexpr Info info{
@@ -55,12 +55,16 @@ struct Calibrated {
         param(&L::method, "method",
               "The map from scores to probabilities: sigmoid (Platt's, two numbers per class), "
               "isotonic (any rising steps; wants many rows) or temperature (one number for all)."),
-        param(&L::cv, "cv", "Number of folds; at most as many as there are rows.").at_least(2),
+        param(&L::folds, "folds", "Number of folds; at most as many as there are different rows.")
+            .at_least(2)
+            .aka("cv", "n_splits"),
         param(&L::ensemble, "ensemble",
               "Average over the folds, each with its own fit and map; false: one map from all "
               "folds, and one fit to all rows."),
         param(&L::shuffle, "shuffle",
-              "Draw the folds at random; false: by the order of the rows, as scikit-learn."),
+              "Draw the folds at random, equal rows into the same one, wherever they stand; false: "
+              "by "
+              "the order of the rows, as scikit-learn."),
         param(&L::random_state, "random_state", "Seed of the folds.")
             .aka("seed")
             .when("shuffle", "true")};
