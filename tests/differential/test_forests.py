@@ -13,6 +13,7 @@ from sklearn.ensemble import (AdaBoostClassifier, ExtraTreesClassifier, ExtraTre
                               IsolationForest, RandomForestClassifier)
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import mean_squared_error, roc_auc_score
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from test_ensembles import halves, waves
 from trees import TABLES, predictions, probabilities, read, train, write
@@ -107,6 +108,29 @@ def test_three_classes_by_samme(tmp_path):
     # The first round is decided by the data alone; later ones may break ties between columns otherwise.
     assert fitted["errors"][0] == pytest.approx(reference.estimator_errors_[0], rel=1e-9)
     assert 2 * fitted["steps"][0] == pytest.approx(reference.estimator_weights_[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("estimator, reference_base", [
+    ("decision_tree(max_depth=3)", DecisionTreeClassifier(max_depth=3, random_state=0)),
+    ("naive_bayes(var_smoothing=1e-9)", GaussianNB()),
+])
+def test_adaboost_of_any_weak_learner(estimator, reference_base, tmp_path):
+    """Each round's error and (twice) the say are those of scikit-learn's with the same weak learner."""
+    x, score, names = waves(8, 400)
+    y = np.where(score > 0, "yes", "no")
+    path = write(tmp_path / "t.csv", names, x, y)
+    fitted, model = train("adaboost", path, tmp_path, "--estimator", estimator, "--n_estimators", 8)
+    try:
+        reference = AdaBoostClassifier(reference_base, n_estimators=8, algorithm="SAMME").fit(x, y)
+    except TypeError:
+        reference = AdaBoostClassifier(reference_base, n_estimators=8).fit(x, y)
+    rounds = fitted["rounds"]
+    np.testing.assert_allclose(fitted["errors"], reference.estimator_errors_[:rounds], rtol=1e-6)
+    np.testing.assert_allclose(2 * np.array(fitted["steps"]), reference.estimator_weights_[:rounds], rtol=1e-6)
+    # A learner no better than chance ends the rounds of both; theirs are counted on without a say.
+    assert not reference.estimator_weights_[rounds:].any()
+    said = [row["prediction"] for row in predictions(model, path, tmp_path)]
+    assert np.array_equal(said, reference.predict(x))
 
 
 def test_permutation_importances_order_the_columns_as_the_reference(tmp_path):

@@ -6,8 +6,10 @@
 // restored by its own learner.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gradus/contract/entry.hpp"
 #include "gradus/models/any_learner.hpp"
@@ -34,5 +36,9 @@ class InnerModel {
 // what goes wrong.
 InnerModel fit_inner(const AnyLearner& learner, const TrainTask& task, const Context& context,
                      const std::string& whose);
+
+// The class that the model gives each row of a table, the first of equals; `classes` of them.
+std::vector<std::int32_t> said_classes(const InnerModel& model, const Features& features,
+                                       std::size_t classes, const Context& context);
 
 }  // namespace gradus

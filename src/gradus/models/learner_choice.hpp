@@ -100,10 +100,16 @@ struct WeightedKind {
   static constexpr std::string_view allowed =
       "a learner with a target that takes row weights, such as decision_tree(max_depth=3)";
 };
+struct WeightedClassifierKind {
+  static constexpr LearnerNeeds needs{Task::classify, Accept::weights};
+  static constexpr std::string_view allowed =
+      "a classifier that takes row weights, such as decision_tree(max_depth=3)";
+};
 
 using LearnerChoice = ChoiceOf<SupervisedKind>;
 using ClassifierChoice = ChoiceOf<ClassifierKind>;
 using RegressorChoice = ChoiceOf<RegressorKind>;
 using WeightedChoice = ChoiceOf<WeightedKind>;
+using WeightedClassifierChoice = ChoiceOf<WeightedClassifierKind>;
 
 }  // namespace gradus

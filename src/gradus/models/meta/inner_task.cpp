@@ -55,6 +55,31 @@ std::vector<std::uint32_t> weighing_rows(const TrainTask& task) {
   return rows;
 }
 
+std::vector<std::int32_t> choose_classes(InnerChoice& choice, const TrainTask& outer) {
+  std::vector<std::int32_t> present;
+  choice.codes.assign(outer.signature.classes.size(), -1);
+  for (const std::uint32_t row : choice.rows) {
+    choice.codes[static_cast<std::size_t>(outer.classes[row])] = 0;
+  }
+  for (std::size_t c = 0; c < choice.codes.size(); ++c) {
+    if (choice.codes[c] < 0) continue;
+    choice.codes[c] = static_cast<std::int32_t>(present.size());
+    present.push_back(static_cast<std::int32_t>(c));
+    choice.class_names.push_back(outer.signature.classes[c]);
+  }
+  return present;
+}
+
+std::optional<Seed> seed_of(const AnyLearner& learner) {
+  for (const auto& [name, value] : learner.values()) {
+    if (find_param(learner.params(), name)->type != ParamType::seed) continue;
+    // Seeds that no double holds exactly are written as text.
+    return value.is_string() ? std::stoull(value.as_string())
+                             : static_cast<Seed>(value.as_integer());
+  }
+  return std::nullopt;
+}
+
 AnyLearner with_seed(AnyLearner learner, Seed seed) {
   for (const ParamInfo& param : learner.params()) {
     if (param.type == ParamType::seed) learner.set(param.text.name, Value(seed));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct InnerChoice {
   std::vector<std::string> class_names = {};  // of the inner classes, when there are codes
 };
 
+// Gives the chosen rows the classes that they have: sets the codes and their names, and returns the
+// outer class of each inner one, ascending. Rows drawn from a table may lack classes.
+std::vector<std::int32_t> choose_classes(InnerChoice& choice, const TrainTask& outer);
+
 InnerTask inner_task(const TrainTask& outer, const InnerChoice& choice, const Context& context);
 
 // The signature alone: what a restored inner model is checked against.
@@ -42,6 +47,9 @@ Signature inner_signature(const Signature& outer, const std::vector<std::int32_t
 
 // The rows that weigh something.
 std::vector<std::uint32_t> weighing_rows(const TrainTask& task);
+
+// The seed of a learner that has one.
+std::optional<Seed> seed_of(const AnyLearner& learner);
 
 // The learner with another seed, if it has one.
 AnyLearner with_seed(AnyLearner learner, Seed seed);

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "gradus/api/fit.hpp"
+#include "gradus/api/save.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/boosting/adaboost/model.hpp"
 #include "gradus/trace/trace.hpp"
@@ -141,6 +143,112 @@ TEST(AdaBoost, tells_each_round_and_the_votes_of_a_row) {
   const Value& vote = row.steps().back().values;
   EXPECT_DOUBLE_EQ(vote.at("probabilities").at("out").as_number(),
                    model.predict(train, {}, {.extra = Extra::ignore}).row(0)[1]);
+}
+
+TEST(AdaBoost, of_the_stump_learner_is_adaboost_of_stumps) {
+  // decision_stump(criterion=misclassification) is fitted by its own learner, round after round.
+  const Dataset train = round_border(200, 7);
+  const auto own = fit(AdaBoost{.n_estimators = 10}, train, "y");
+  const auto chosen =
+      fit(AdaBoost{.estimator = "decision_stump(criterion=misclassification)", .n_estimators = 10},
+          train, "y");
+  EXPECT_TRUE(own.model().members.empty());
+  ASSERT_EQ(chosen.model().members.size(), 10U);
+  for (std::size_t t = 0; t < 10; ++t) {
+    EXPECT_NEAR(chosen.model().errors[t], own.model().errors[t], 1e-9);
+    EXPECT_NEAR(chosen.model().steps[t], own.model().steps[t], 1e-9);
+    EXPECT_NEAR(chosen.model().bounds[t], own.model().bounds[t], 1e-9);
+  }
+  const AnyModel a = own;
+  const AnyModel b = chosen;
+  const PredictOptions ignore{.extra = Extra::ignore};
+  const std::vector<double> said = b.predict(train, {}, ignore).values;
+  const std::vector<double> expected = a.predict(train, {}, ignore).values;
+  for (std::size_t i = 0; i < said.size(); ++i) EXPECT_NEAR(said[i], expected[i], 1e-9);
+}
+
+TEST(AdaBoost, of_deeper_trees_learns_a_round_border_in_fewer_rounds) {
+  const Dataset train = round_border(1000, 1);
+  const Dataset fresh = round_border(1000, 2);
+  const AnyModel stumps = fit(AdaBoost{.n_estimators = 5}, train, "y");
+  const AnyModel trees =
+      fit(AdaBoost{.estimator = "decision_tree(max_depth=3)", .n_estimators = 5}, train, "y");
+  EXPECT_LT(error_rate(trees, fresh), error_rate(stumps, fresh) - 0.03);
+  EXPECT_EQ(trees.fitted().at("estimator").as_string(), "decision_tree");
+  EXPECT_EQ(trees.fitted().find("feature_importances"), nullptr);
+}
+
+TEST(AdaBoost, of_any_learner_keeps_its_bound_and_survives_a_file) {
+  const Dataset train = round_border(300, 8);
+  const PredictOptions ignore{.extra = Extra::ignore};
+  for (const char* base : {"decision_tree(max_depth=2)", "naive_bayes", "logistic_regression",
+                           "random_forest(n_estimators=3, max_depth=2)"}) {
+    AnyLearner learner("adaboost");
+    learner.set_text("estimator", base);
+    learner.set("n_estimators", 6);
+    const AnyModel model = fit(learner, train, {.target = {"y"}});
+    const Value fitted = model.fitted();
+    const std::size_t rounds = fitted.at("training_errors").size();
+    for (std::size_t t = 0; t < rounds; ++t) {
+      EXPECT_LE(fitted.at("training_errors").as_array()[t].as_number(),
+                fitted.at("bounds").as_array()[t].as_number() + 1e-12);
+    }
+    EXPECT_NEAR(fitted.at("training_errors").as_array().back().as_number(),
+                error_rate(model, train), 1e-12);
+    const AnyModel back = from_bytes(to_bytes(model));
+    EXPECT_EQ(to_bytes(back), to_bytes(model));
+    EXPECT_EQ(back.predict(train, {}, ignore).values, model.predict(train, {}, ignore).values);
+  }
+}
+
+TEST(AdaBoost, of_any_learner_ends_at_no_error_and_at_chance) {
+  const Dataset train = round_border(100, 9);
+  // A full tree has no error: it decides alone.
+  const AnyModel perfect = fit(AdaBoost{.estimator = "decision_tree"}, train, "y");
+  EXPECT_EQ(perfect.fitted().at("rounds").as_integer(), 1);
+  EXPECT_EQ(perfect.fitted().at("end").as_string(), "a learner without an error");
+  EXPECT_EQ(error_rate(perfect, train), 0);
+  // The majority class: after one round with its weights it is a coin.
+  const AnyModel coin = fit(AdaBoost{.estimator = "baseline"}, train, "y");
+  EXPECT_EQ(coin.fitted().at("rounds").as_integer(), 1);
+  EXPECT_EQ(coin.fitted().at("end").as_string(), "a learner no better than chance");
+}
+
+TEST(AdaBoost, of_a_random_learner_draws_another_seed_in_every_round) {
+  const Dataset train = round_border(150, 10);
+  const AnyModel one =
+      fit(AdaBoost{.estimator = "random_forest(n_estimators=1, max_depth=1)", .n_estimators = 8},
+          train, "y");
+  const AnyModel other =
+      fit(AdaBoost{.estimator = "random_forest(n_estimators=1, max_depth=1, random_state=1)",
+                   .n_estimators = 8},
+          train, "y");
+  EXPECT_NE(one.fitted().at("errors"), other.fitted().at("errors"));
+}
+
+TEST(AdaBoost, of_any_learner_tells_its_fits_and_the_votes_of_a_row) {
+  const Dataset train = round_border(40, 11);
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  const AnyModel model = fit(AdaBoost{.estimator = "decision_tree(max_depth=2)", .n_estimators = 4},
+                             train, "y", context);
+  std::size_t inner = 0;
+  for (const Step& step : trace.steps()) inner += step.path.starts_with("round 2/") ? 1 : 0;
+  EXPECT_GT(inner, 0U);
+  EXPECT_EQ(trace.steps().back().path, "ensemble");
+  Recorder row;
+  model.explain_row(train, 0, row);
+  EXPECT_DOUBLE_EQ(row.steps().back().values.at("probabilities").at("out").as_number(),
+                   model.predict(train, {}, {.extra = Extra::ignore}).row(0)[1]);
+}
+
+TEST(AdaBoost, refuses_a_learner_of_numbers_and_a_criterion_that_is_not_asked_for) {
+  AnyLearner learner("adaboost");
+  EXPECT_THROW(learner.set_text("estimator", "linear_regression"), Error);
+  EXPECT_THROW(fit(AdaBoost{.estimator = "decision_tree", .criterion = StumpCriterion::gini},
+                   round_border(40, 12), "y"),
+               Error);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/trace/nested.hpp"
 
 namespace gradus {
 namespace {
@@ -17,33 +18,50 @@ constexpr std::size_t kToldRounds = 100;
 
 std::string path_of(std::size_t round) { return fmt::format("round {}", round + 1); }
 
-// The class that a leaf votes for.
-std::size_t vote_of(const Trees& trees, std::size_t leaf) {
-  const std::span<const double> value = trees.value_of(leaf);
-  return static_cast<std::size_t>(std::max_element(value.begin(), value.end()) - value.begin());
+// The steps of the prediction of a learner that is not a stump.
+void tell_member(const AdaBoostModel& model, std::size_t round, std::span<const double> row,
+                 const Signature& signature, Trace& trace) {
+  if (model.members.empty()) return;
+  const InnerModel& member = model.members[round];
+  if (!member.entry().info.gives.has(Give::explains_row)) return;
+  Recorder inner;
+  member.core().explain(row, signature, inner);
+  replay(inner, trace, path_of(round));
 }
 
 }  // namespace
 
-void AdaBoostStory::round(const BoostRound& done) const {
-  if (done.round >= kToldRounds || !trace_.wants_more()) return;
+// The learner of the last round in words; a stump also as values.
+std::string AdaBoostStory::tell_learner(Step& step) const {
+  if (!model_.members.empty()) {
+    const std::string name(model_.members.back().entry().info.name);
+    step.values["learner"] = name;
+    return "This round's " + name;
+  }
   const Trees& trees = model_.trees;
   const std::size_t tree = trees.count() - 1;
   const std::size_t root = trees.root(tree);
-  const TreeWords words(trees, tree, signature_);
+  if (trees.is_leaf(root)) {
+    const std::string always = "always " + signature_.classes[vote_of(trees, root)];
+    step.values["question"] = always;
+    return fmt::format("The stump \"{}\"", always);
+  }
+  const std::string question = TreeWords(trees, tree, signature_).question(root);
+  const std::string& yes = signature_.classes[vote_of(trees, trees.yes(root))];
+  const std::string& no = signature_.classes[vote_of(trees, trees.no(root))];
+  step.values["threshold"] = trees.threshold[root];
+  step.values["if_yes"] = yes;
+  step.values["if_no"] = no;
+  step.values["question"] = question;
+  return fmt::format("The stump \"{}: {}, else {}\"", question, yes, no);
+}
+
+void AdaBoostStory::round(const BoostRound& done) const {
+  if (done.round >= kToldRounds || !trace_.wants_more()) return;
   const bool two = signature_.classes.size() == 2;
   Step step{.title = fmt::format("Round {}", done.round + 1), .path = path_of(done.round)};
   step.values = object({{"error", done.error}, {"step", done.step}});
-  std::string question;
-  if (trees.is_leaf(root)) {
-    question = "always " + signature_.classes[vote_of(trees, root)];
-  } else {
-    question = words.question(root);
-    step.values["threshold"] = trees.threshold[root];
-    step.values["if_yes"] = signature_.classes[vote_of(trees, trees.yes(root))];
-    step.values["if_no"] = signature_.classes[vote_of(trees, trees.no(root))];
-  }
-  step.values["question"] = question;
+  const std::string learner = tell_learner(step);
   step.values["normaliser"] = done.normaliser;
   step.values["factor_right"] = std::exp(-done.step) / done.normaliser;
   step.values["factor_wrong"] = std::exp(done.step) / done.normaliser;
@@ -69,14 +87,10 @@ void AdaBoostStory::round(const BoostRound& done) const {
         fmt::format(", Z = {}, training error {} ≤ Π Z = {}", readable(done.normaliser),
                     readable(done.wrong_rows / done.rows), readable(model_.bounds.back()));
   }
-  const std::string chosen = trees.is_leaf(root) ? question
-                                                 : fmt::format("{}: {}, else {}", question,
-                                                               step.values.at("if_yes").as_string(),
-                                                               step.values.at("if_no").as_string());
   step.text = fmt::format(
-      "The stump \"{}\" errs on {} of the weight. Rows that it gets right weigh {} times as much "
+      "{} errs on {} of the weight. Rows that it gets right weigh {} times as much "
       "as before, the others {} times.",
-      chosen, readable(done.error), readable(std::exp(-done.step) / done.normaliser, 4),
+      learner, readable(done.error), readable(std::exp(-done.step) / done.normaliser, 4),
       readable(std::exp(done.step) / done.normaliser, 4));
   trace_.add(std::move(step));
 }
@@ -96,14 +110,14 @@ void AdaBoostStory::finish(double rows) const {
   step.values = model_.fitted(signature_);
   step.formula = "H(x) = Σ α_t h_t(x)";
   step.text = fmt::format("{} vote with their say; the rounds ended by {}.",
-                          counted(model_.trees.count(), "learner"),
+                          counted(model_.rounds(), "learner"),
                           enum_names(model_.end)[static_cast<std::size_t>(model_.end)]);
   const double worst = *std::max_element(model_.errors.begin(), model_.errors.end());
   if (!model_.bounds.empty() && worst < 0.5 && worst > 0) {
     // With γ = ½ − max ε the loss n Π Z is at most n (1 − 4γ²)^(T/2), below 1 when T is large
     // enough.
     const double gamma = 0.5 - worst;
-    const auto rounds = static_cast<double>(model_.trees.count());
+    const auto rounds = static_cast<double>(model_.rounds());
     const double shrink = 1 - 4 * gamma * gamma;
     const double loss = rows * std::pow(shrink, rounds / 2);
     const double enough = 2 * std::log(rows) / -std::log(shrink);
@@ -123,17 +137,19 @@ void AdaBoostStory::finish(double rows) const {
 void AdaBoostModel::explain(std::span<const double> row, const Signature& signature,
                             Trace& trace) const {
   std::vector<double> scores(signature.classes.size(), 0.0);
-  for (std::size_t round = 0; round < trees.count(); ++round) {
-    const std::size_t leaf = trees.leaf_of(round, row);
-    const std::size_t vote = vote_of(trees, leaf);
-    scores[vote] += trees.value_of(leaf)[vote];
-    if (round >= kToldRounds || !trace.wants_more()) continue;
-    const TreeWords words(trees, round, signature);
-    Step step{.title = fmt::format("Round {} votes for {}", round + 1, signature.classes[vote]),
-              .path = path_of(round)};
-    step.values = object({{"vote", signature.classes[vote]}, {"step", steps[round]}});
-    step.formula = fmt::format("α = {}", readable(steps[round]));
-    step.text = fmt::format("The row is where {}.", words.where(leaf));
+  for (std::size_t r = 0; r < rounds(); ++r) {
+    const std::size_t chosen = vote(r, row);
+    scores[chosen] += steps[r];
+    if (r >= kToldRounds || !trace.wants_more()) continue;
+    if (r < kToldMemberFits) tell_member(*this, r, row, signature, trace);
+    Step step{.title = fmt::format("Round {} votes for {}", r + 1, signature.classes[chosen]),
+              .path = path_of(r)};
+    step.values = object({{"vote", signature.classes[chosen]}, {"step", steps[r]}});
+    step.formula = fmt::format("α = {}", readable(steps[r]));
+    step.text = members.empty()
+                    ? fmt::format("The row is where {}.",
+                                  TreeWords(trees, r, signature).where(trees.leaf_of(r, row)))
+                    : fmt::format("Its {} says so.", members[r].entry().info.name);
     trace.add(std::move(step));
   }
   std::vector<double> shares = scores;

@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "gradus/models/boosting/adaboost/model.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
+
+// Learners that are not stumps tell their own fits in this many rounds.
+inline constexpr std::size_t kToldMemberFits = 3;
 
 // What a round has done.
 struct BoostRound {
@@ -34,6 +38,8 @@ class AdaBoostStory {
   void finish(double rows) const;
 
  private:
+  std::string tell_learner(Step& step) const;
+
   const AdaBoostModel& model_;
   const Signature& signature_;
   Trace& trace_;

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "gradus/blocks/stump/stump.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/models/boosting/adaboost/explain.hpp"
-#include "gradus/models/boosting/adaboost/model.hpp"
+#include "gradus/models/boosting/adaboost/weak_learner.hpp"
+#include "gradus/models/meta/inner_task.hpp"
 
 namespace gradus {
 namespace {
@@ -20,10 +20,10 @@ class Rounds {
       : learner_(learner),
         task_(task),
         context_(context),
-        table_(task, context),
+        weak_(make_weak_learner(learner, task, context)),
         classes_(task.signature.classes.size()) {
     const std::vector<double> weights = row_weights(task, learner.class_balance);
-    for (const std::uint32_t row : table_.rows()) {
+    for (const std::uint32_t row : weak_->rows()) {
       codes_.push_back(task.classes[row]);
       first_.push_back(weights[row]);
       total_ += weights[row];
@@ -48,49 +48,7 @@ class Rounds {
   }
 
  private:
-  struct Stump {
-    ExactSplit split;                      // not found: both sides are one
-    std::array<std::size_t, 2> vote = {};  // class of the no- and of the yes-side
-  };
-
   AdaBoostStory story() const { return {model_, task_.signature, *context_.trace}; }
-
-  TreeCriterion criterion() const {
-    switch (learner_.criterion) {
-      case StumpCriterion::gini: return TreeCriterion::gini;
-      case StumpCriterion::entropy: return TreeCriterion::entropy;
-      case StumpCriterion::error: return TreeCriterion::misclassification;
-      case StumpCriterion::automatic: break;
-    }
-    return classes_ > 2 ? TreeCriterion::gini : TreeCriterion::misclassification;
-  }
-
-  // The best stump, or the best constant when no question errs less; `said_` is what it says.
-  Stump learn_stump() {
-    Stump out;
-    const NodeSample sample = table_.sample(codes_, classes_, weights_);
-    out.split = best_stump(table_, sample, criterion(), context_);
-    std::vector<std::uint8_t> side(codes_.size(), 0);
-    if (out.split.found) side = table_.sides(out.split);
-    std::vector<double> counts(2 * classes_, 0.0);
-    for (std::size_t i = 0; i < codes_.size(); ++i) {
-      counts[side[i] * classes_ + static_cast<std::size_t>(codes_[i])] += weights_[i];
-    }
-    for (const std::size_t which : {0U, 1U}) {
-      const auto begin = counts.begin() + static_cast<std::ptrdiff_t>(which * classes_);
-      const auto end = begin + static_cast<std::ptrdiff_t>(classes_);
-      // Of classes that weigh the same but for rounding, the first.
-      const double most = *std::max_element(begin, end) - kRounding;
-      out.vote[which] = static_cast<std::size_t>(
-          std::find_if(begin, end, [most](double weight) { return weight >= most; }) - begin);
-    }
-    if (!out.split.found) out.vote[1] = out.vote[0];
-    if (out.vote[0] == out.vote[1]) out.split.found = false;
-    for (std::size_t i = 0; i < codes_.size(); ++i) {
-      said_[i] = static_cast<std::int32_t>(out.vote[side[i]]);
-    }
-    return out;
-  }
 
   // The weighted error of what was said.
   double judge() {
@@ -104,12 +62,12 @@ class Rounds {
 
   // One round; false when it was the last.
   bool go_on(std::size_t round) {
-    const Stump stump = learn_stump();
+    weak_->learn(round, weights_, said_);
     const double measured = judge();
     const double chance = 1 - 1 / static_cast<double>(classes_);
     if (classes_ > 1 && measured >= chance - kRounding) {
       model_.end = BoostEnd::chance;
-      if (round == 0) keep(stump, measured, 0);
+      if (round == 0) keep(measured, 0);
       if (context_.trace != nullptr) story().refused(round, measured);
       return false;
     }
@@ -128,7 +86,7 @@ class Rounds {
     const double step = learner_.learning_rate * odds / 2;
     const std::vector<double> before = context_.trace != nullptr ? weights_ : std::vector<double>();
     const double normaliser = reweight(step);
-    keep(stump, measured, step);
+    keep(measured, step);
     const double bound = model_.bounds.empty() ? 1 : model_.bounds.back();
     if (classes_ == 2) model_.bounds.push_back(bound * normaliser);
     const double wrong_rows = vote(step);
@@ -153,23 +111,8 @@ class Rounds {
     return sum;
   }
 
-  void keep(const Stump& stump, double error, double step) {
-    Trees tree;
-    tree.width = model_.trees.width;
-    const std::size_t root = tree.begin_tree();
-    std::vector<double> value(classes_, 0.0);
-    const auto say = [&](std::size_t node, std::size_t vote) {
-      std::fill(value.begin(), value.end(), 0.0);
-      value[vote] = step;
-      tree.set_value(node, value);
-    };
-    say(root, stump.vote[0]);
-    if (stump.split.found) {
-      const std::size_t yes = tree.split(root, stump.split.question);
-      say(yes, stump.vote[1]);
-      say(yes + 1, stump.vote[0]);
-    }
-    model_.trees.append(tree);
+  void keep(double error, double step) {
+    weak_->keep(step, model_);
     model_.errors.push_back(error);
     model_.steps.push_back(step);
     model_.training_errors.push_back(error);
@@ -191,7 +134,7 @@ class Rounds {
   const AdaBoost& learner_;
   const TrainTask& task_;
   const Context& context_;
-  StumpTable table_;
+  std::unique_ptr<WeakLearner> weak_;
   std::size_t classes_;
   std::vector<std::int32_t> codes_;  // by position
   std::vector<double> first_;        // the weights of the rows
@@ -204,6 +147,20 @@ class Rounds {
 };
 
 }  // namespace
+
+// Boosted, a yardstick no longer is one.
+Info AdaBoost::effective_info() const {
+  Info out = info_over(info, estimator.learner().info());
+  out.gives = info.gives;
+  return out;
+}
+
+void AdaBoost::check(const TrainTask& /*task*/) const {
+  if (criterion == StumpCriterion::automatic || boosts_stumps(*this)) return;
+  throw Error(ErrorKind::usage, "--criterion",
+              "criterion is that of the default stump, and the estimator is another learner",
+              "set it in the estimator, as in decision_stump(criterion=gini)");
+}
 
 AdaBoostModel AdaBoost::fit(const TrainTask& task, const Context& context) const {
   return Rounds(*this, task, context).run();

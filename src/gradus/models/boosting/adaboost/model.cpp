@@ -10,6 +10,18 @@ namespace gradus {
 
 template const Entry& entry<AdaBoost>();
 
+namespace {
+
+std::size_t top_of(const double* numbers, std::size_t count) {
+  return static_cast<std::size_t>(std::max_element(numbers, numbers + count) - numbers);
+}
+
+}  // namespace
+
+std::size_t vote_of(const Trees& trees, std::size_t leaf) {
+  return top_of(trees.value_of(leaf).data(), trees.value_of(leaf).size());
+}
+
 // p_k ∝ e^(2 f_k / (K − 1)), for two classes 1 / (1 + e^(−2H)): what minimises the exponential loss
 // is half the log odds (Friedman, Hastie, Tibshirani 2000).
 void AdaBoostModel::probabilities(double* scores) const {
@@ -24,41 +36,89 @@ void AdaBoostModel::probabilities(double* scores) const {
   for (std::size_t k = 0; k < classes; ++k) scores[k] /= sum;
 }
 
+namespace {
+
+// Adds the say of every member to the class that it gives each row.
+template <class Rows>
+void add_votes(const AdaBoostModel& model, const Rows& rows, std::size_t count, double* out) {
+  const auto classes = static_cast<std::size_t>(model.trees.width);
+  std::vector<double> answers(count * classes);
+  for (std::size_t round = 0; round < model.rounds(); ++round) {
+    model.members[round].core().predict(rows, answers.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const double* answer = answers.data() + i * classes;
+      out[i * classes + top_of(answer, classes)] += model.steps[round];
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t AdaBoostModel::vote(std::size_t round, std::span<const double> row) const {
+  const auto classes = static_cast<std::size_t>(trees.width);
+  if (members.empty()) return vote_of(trees, trees.leaf_of(round, row));
+  std::vector<double> answer(classes);
+  members[round].core().predict(RowBlock{row.data(), 1, row.size()}, answer.data());
+  return top_of(answer.data(), classes);
+}
+
 void AdaBoostModel::predict(const RowBlock& rows, double* out) const {
   const auto classes = static_cast<std::size_t>(trees.width);
   std::fill_n(out, rows.rows * classes, 0.0);
-  trees.add_values(rows, classes, out);
+  if (members.empty()) {
+    trees.add_values(rows, classes, out);
+  } else {
+    add_votes(*this, rows, rows.rows, out);
+  }
   for (std::size_t i = 0; i < rows.rows; ++i) probabilities(out + i * classes);
 }
 
+bool AdaBoostModel::predicts_sparse() const {
+  return !members.empty() && std::all_of(members.begin(), members.end(), [](const InnerModel& m) {
+    return m.core().predicts_sparse();
+  });
+}
+
+void AdaBoostModel::predict(const SparseRows& rows, double* out) const {
+  const auto classes = static_cast<std::size_t>(trees.width);
+  std::fill_n(out, rows.size() * classes, 0.0);
+  add_votes(*this, rows, rows.size(), out);
+  for (std::size_t i = 0; i < rows.size(); ++i) probabilities(out + i * classes);
+}
+
 Value AdaBoostModel::fitted(const Signature& signature) const {
+  Value out =
+      object({{"rounds", rounds()},
+              {"estimator", members.empty() ? "decision_stump" : members[0].entry().info.name},
+              {"end", enum_names(end)[static_cast<std::size_t>(end)]},
+              {"errors", Value(errors)},
+              {"steps", Value(steps)},
+              {"training_errors", Value(training_errors)}});
+  if (!bounds.empty()) out["bounds"] = Value(bounds);
+  if (!members.empty()) return out;
   std::vector<double> importances(signature.features.size(), 0.0);
   for (std::size_t round = 0; round < trees.count(); ++round) {
     const std::size_t root = trees.root(round);
     if (trees.is_leaf(root)) continue;
     importances[static_cast<std::size_t>(trees.feature[root])] += steps[round];
   }
-  Value out = object({{"rounds", trees.count()},
-                      {"end", enum_names(end)[static_cast<std::size_t>(end)]},
-                      {"errors", Value(errors)},
-                      {"steps", Value(steps)},
-                      {"training_errors", Value(training_errors)}});
-  if (!bounds.empty()) out["bounds"] = Value(bounds);
   out["feature_importances"] = importances_value(importances, signature);
   return out;
 }
 
 void AdaBoostModel::check(const Signature& signature) const {
-  const std::size_t rounds = trees.count();
-  bool sound = rounds > 0 && static_cast<std::size_t>(trees.width) == signature.classes.size() &&
-               errors.size() == rounds && steps.size() == rounds &&
-               training_errors.size() == rounds && (bounds.empty() || bounds.size() == rounds) &&
+  const std::size_t count = members.empty() ? trees.count() : members.size();
+  bool sound = count > 0 && (members.empty() || trees.count() == 0) &&
+               static_cast<std::size_t>(trees.width) == signature.classes.size() &&
+               errors.size() == count && steps.size() == count && training_errors.size() == count &&
+               (bounds.empty() || bounds.size() == count) &&
                static_cast<std::size_t>(end) < enum_names(end).size();
   for (const auto* numbers : {&errors, &steps, &training_errors, &bounds}) {
     for (const double x : *numbers) sound = sound && std::isfinite(x);
   }
   if (!sound) throw Error(ErrorKind::bad_data, "model", "the boosted stumps are damaged");
   trees.check(signature.features.size());
+  for (const InnerModel& member : members) member.core().check(signature);
 }
 
 }  // namespace gradus

@@ -1,4 +1,4 @@
-// The fitted AdaBoost: the stumps with their say, and how the rounds went.
+// The fitted AdaBoost: the stumps or other weak learners with their say, and how the rounds went.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include "gradus/blocks/tree/trees.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/boosting/adaboost/params.hpp"
+#include "gradus/models/inner_model.hpp"
 
 namespace gradus {
 
@@ -18,6 +19,9 @@ constexpr std::array<std::string_view, 3> enum_names(BoostEnd) {
   return {"all rounds done", "a learner without an error", "a learner no better than chance"};
 }
 
+// The class that a leaf of a stump votes for.
+std::size_t vote_of(const Trees& trees, std::size_t leaf);
+
 struct AdaBoostModel {
   Trees trees;                          // a stump per round; values: α for the class it votes for
   std::vector<double> errors;           // round: ε
@@ -25,28 +29,38 @@ struct AdaBoostModel {
   std::vector<double> training_errors;  // round: share of wrong rows of the ensemble so far
   std::vector<double> bounds;           // round, two classes: Π Z so far
   BoostEnd end = BoostEnd::rounds;
+  std::vector<InnerModel> members;  // the learner of each round; empty when they are stumps
 
   template <class M = AdaBoostModel>
   static constexpr auto describe() {
-    return Members{field(&M::trees, 1, "trees"),   field(&M::errors, 2, "errors"),
-                   field(&M::steps, 3, "steps"),   field(&M::training_errors, 4, "training_errors"),
-                   field(&M::bounds, 5, "bounds"), field(&M::end, 6, "end")};
+    return Members{
+        field(&M::trees, 1, "trees"),    field(&M::errors, 2, "errors"),
+        field(&M::steps, 3, "steps"),    field(&M::training_errors, 4, "training_errors"),
+        field(&M::bounds, 5, "bounds"),  field(&M::end, 6, "end"),
+        field(&M::members, 7, "members")};
   }
 
   static constexpr Quantity quantities[] = {
       {"rounds", "The number of weak learners that decide."},
+      {"estimator", "The weak learner."},
       {"end", "Why the rounds ended."},
       {"errors", "The weighted error ε of the learner of each round."},
       {"steps", "The say α of each round."},
       {"training_errors", "After each round, the share of training weight that is wrong."},
       {"bounds", "Two classes: after each round, the bound Π 2√(ε(1 − ε)) on that share."},
-      {"feature_importances", "For each column, its share of the say of all stumps."},
+      {"feature_importances", "Stumps: for each column, its share of their say."},
   };
+
+  std::size_t rounds() const { return steps.size(); }
+  // The class that the learner of a round gives a row.
+  std::size_t vote(std::size_t round, std::span<const double> row) const;
 
   // The sum of α over the learners that vote for each class becomes a probability.
   void probabilities(double* scores) const;
 
   void predict(const RowBlock& rows, double* out) const;
+  bool predicts_sparse() const;
+  void predict(const SparseRows& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;

@@ -8,9 +8,11 @@
 // divided by their sum Z_t = 2 √(ε_t (1 − ε_t)). H = Σ α_t h_t decides, and its share of wrong
 // training rows is at most Π Z_t (Freund, Schapire 1997). For K > 2 classes α_t gets ½ ln(K − 1)
 // more (SAMME: Zhu, Zou, Rosset, Hastie 2009). The rounds end early when a learner is perfect, or
-// no better than chance. The weak learner is the decision stump, one question about one column.
+// no better than chance. The weak learner is the decision stump, one question about one column, or
+// any classifier that takes weights.
 //
 //   auto model = fit(AdaBoost{.n_estimators = 200}, train, "spam");
+//   auto deep = fit(AdaBoost{.estimator = "decision_tree(max_depth=3)"}, train, "spam");
 #pragma once
 
 #include <array>
@@ -19,6 +21,7 @@
 #include "gradus/blocks/class_balance/class_balance.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
+#include "gradus/models/learner_choice.hpp"
 
 namespace gradus {
 
@@ -32,6 +35,7 @@ constexpr std::array<std::string_view, 4> enum_names(StumpCriterion) {
 struct AdaBoost {
   using Model = AdaBoostModel;
 
+  WeightedClassifierChoice estimator = "decision_stump";
   int n_estimators = 50;
   double learning_rate = 1;
   StumpCriterion criterion = StumpCriterion::automatic;
@@ -49,6 +53,9 @@ struct AdaBoost {
   template <class L = AdaBoost>
   static constexpr auto describe() {
     return Members{
+        param(&L::estimator, "estimator",
+              "The weak learner of each round: any classifier that takes row weights.")
+            .aka("base_estimator", "base"),
         param(&L::n_estimators, "n_estimators", "Most rounds.")
             .at_least(1)
             .aka("n_rounds", "n_iterations")
@@ -59,10 +66,13 @@ struct AdaBoost {
             .tune(0.01, 2, log_scale),
         param(&L::criterion, "criterion",
               "What a stump minimises: its weighted error (auto for two classes), or the gini or "
-              "entropy impurity of its two sides (auto for more is gini)."),
+              "entropy impurity of its two sides (auto for more is gini).")
+            .when("estimator", "decision_stump"),
         class_balance_param(&L::class_balance)};
   }
 
+  Info effective_info() const;
+  void check(const TrainTask& task) const;
   Model fit(const TrainTask& task, const Context& context) const;
 };
 

@@ -109,27 +109,14 @@ class Ensemble {
       if (weighs && (learner_.bootstrap || !task_.weights.empty()))
         choice.times.push_back(times[row] / (rows_.copies() ? task_.weight(row) : 1));
     }
-    if (task_.signature.task == Task::classify) set_classes(out, choice);
+    // A draw may lack classes: its member learns those that it has.
+    if (task_.signature.task == Task::classify) out.classes = choose_classes(choice, task_);
     if (out.classes.size() == 1) return out;
     const InnerTask inner = inner_task(task_, choice, context);
     const Seed seed = Stream(learner_.random_state, m, kSeeds).next();
     out.model =
         fit_inner(with_seed(base_, seed), inner.task(), context, fmt::format("member {}", m + 1));
     return out;
-  }
-
-  // A draw may lack classes: its member learns those that it has.
-  void set_classes(BaggingMember& out, InnerChoice& choice) const {
-    choice.codes.assign(task_.signature.classes.size(), -1);
-    for (const std::uint32_t row : choice.rows) {
-      choice.codes[static_cast<std::size_t>(task_.classes[row])] = 0;
-    }
-    for (std::size_t c = 0; c < choice.codes.size(); ++c) {
-      if (choice.codes[c] < 0) continue;
-      choice.codes[c] = static_cast<std::int32_t>(out.classes.size());
-      out.classes.push_back(static_cast<std::int32_t>(c));
-      choice.class_names.push_back(task_.signature.classes[c]);
-    }
   }
 
   // Sums over the rows of one block, added in the order of the blocks.

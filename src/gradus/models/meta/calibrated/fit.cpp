@@ -144,15 +144,7 @@ class Calibration {
                            const std::string& whose) const {
     CalibratedMember member;
     InnerChoice choice{.rows = rows};
-    choice.codes.assign(task_.signature.classes.size(), -1);
-    for (const std::uint32_t row : rows)
-      choice.codes[static_cast<std::size_t>(task_.classes[row])] = 0;
-    for (std::size_t c = 0; c < choice.codes.size(); ++c) {
-      if (choice.codes[c] < 0) continue;
-      choice.codes[c] = static_cast<std::int32_t>(member.classes.size());
-      member.classes.push_back(static_cast<std::int32_t>(c));
-      choice.class_names.push_back(task_.signature.classes[c]);
-    }
+    member.classes = choose_classes(choice, task_);
     if (member.classes.size() == 1) return member;
     const InnerTask inner = inner_task(task_, choice, context);
     member.model = fit_inner(base_, inner.task(), context, whose);
