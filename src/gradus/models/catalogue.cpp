@@ -45,6 +45,7 @@ std::span<const Entry* const> catalogue() {
       &entry<IsolationForest>(),
       &entry<AdaBoost>(),
       &entry<LogitBoost>(),
+      &entry<BoostByFiltering>(),
       &entry<Qda>(),
       &entry<FisherDiscriminant>(),
       &entry<LeastSquaresClassifier>(),
