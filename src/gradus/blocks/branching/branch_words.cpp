@@ -3,20 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/blocks/tree/word_parts.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
 namespace {
-
-// What people and JSON readers can take: deeper or larger trees are shown in part, and say so.
-constexpr std::size_t kShownDepth = 24;
-constexpr std::size_t kShownNodes = 20000;
-constexpr std::size_t kShownNames = 12;
-
-// Digits of a threshold in words; the exact number stands in the values beside them.
-constexpr int kThresholdDigits = 6;
 
 class TreeWriter {
  public:
@@ -75,14 +69,7 @@ std::string branch_text(const BranchQuestion& question, const FeatureName& name,
     const bool here = question.of_level[level] == static_cast<std::int32_t>(branch);
     if (here && level < name.levels.size()) names.push_back(name.levels[level]);
   }
-  if (names.empty()) return "is missing";
-  if (names.size() == 1) return "= " + names.front();
-  if (names.size() > kShownNames) {
-    const std::size_t more = names.size() - kShownNames;
-    names.resize(kShownNames);
-    names.push_back(fmt::format("{} more", more));
-  }
-  return fmt::format("in {{{}}}", join(names, ", "));
+  return names.empty() ? "is missing" : category_test(std::move(names));
 }
 
 std::string question_text(const BranchQuestion& question, const FeatureName& name) {
@@ -112,35 +99,15 @@ std::string BranchWords::test(std::size_t child) const {
   return fmt::format("{} {}", name.name, branch_text(question, name, child - tree_.child(from, 0)));
 }
 
-std::vector<std::size_t> BranchWords::ancestry(std::size_t node) const {
-  std::vector<std::size_t> nodes;
-  for (; node != 0; node = parent_[node]) nodes.push_back(node);
-  std::reverse(nodes.begin(), nodes.end());
-  return nodes;
-}
-
 std::vector<std::string> BranchWords::tests(std::size_t node) const {
   std::vector<std::string> out;
-  for (const std::size_t step : ancestry(node)) out.push_back(test(step));
+  for (const std::size_t step : way_to(node, 0, parent_)) out.push_back(test(step));
   return out;
 }
 
-std::string BranchWords::where(std::size_t node) const {
-  return node == 0 ? "the root" : join(tests(node), " AND ");
-}
+std::string BranchWords::where(std::size_t node) const { return tests_as_condition(tests(node)); }
 
-std::string BranchWords::path(std::size_t node) const {
-  std::string out = "tree";
-  for (std::string step : tests(node)) {
-    // "a <= 1" becomes "a<=1": a step of a path has no blanks around its sign.
-    for (const std::string_view sign : {" <= ", " > ", " = "}) {
-      const std::size_t at = step.find(sign);
-      if (at != std::string::npos) step.replace(at, sign.size(), sign.substr(1, sign.size() - 2));
-    }
-    out += "/" + step;
-  }
-  return out;
-}
+std::string BranchWords::path(std::size_t node) const { return tests_as_path(tests(node)); }
 
 std::size_t BranchWords::answering(std::size_t node) const {
   while (node != 0 && tree_.weight_of(node) <= 0) node = parent_[node];

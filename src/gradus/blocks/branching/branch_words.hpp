@@ -35,8 +35,6 @@ class BranchWords {
   void add_children(std::size_t node);
 
  private:
-  std::vector<std::size_t> ancestry(std::size_t node) const;
-
   const BranchTree& tree_;
   const Signature& signature_;
   std::vector<std::size_t> parent_;

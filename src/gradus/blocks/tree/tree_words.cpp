@@ -6,18 +6,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/blocks/tree/word_parts.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
 namespace {
-
-// What people and JSON readers can take: deeper or larger trees are shown in part, and say so.
-constexpr std::size_t kShownDepth = 24;
-constexpr std::size_t kShownNodes = 20000;
-constexpr std::size_t kShownNames = 12;
-
-// Digits of a threshold in words; the exact number stands in the values beside them.
-constexpr int kThresholdDigits = 6;
 
 class TreeWriter {
  public:
@@ -80,14 +73,7 @@ std::string TreeWords::words_of(std::size_t node, bool yes) const {
     return fmt::format("{} {} {}", name.name, yes ? "<=" : ">",
                        readable(trees_.threshold[node], kThresholdDigits));
   }
-  std::vector<std::string> names = set_names(trees_, node, name, yes);
-  if (names.size() == 1) return fmt::format("{} = {}", name.name, names.front());
-  if (names.size() > kShownNames) {
-    const std::size_t more = names.size() - kShownNames;
-    names.resize(kShownNames);
-    names.push_back(fmt::format("{} more", more));
-  }
-  return fmt::format("{} in {{{}}}", name.name, join(names, ", "));
+  return fmt::format("{} {}", name.name, category_test(set_names(trees_, node, name, yes)));
 }
 
 std::string TreeWords::question(std::size_t node) const { return words_of(node, true); }
@@ -97,41 +83,17 @@ std::string TreeWords::test(std::size_t child) const {
   return words_of(from, child == trees_.yes(from));
 }
 
-std::vector<std::size_t> TreeWords::ancestry(std::size_t node) const {
-  std::vector<std::size_t> nodes;
-  for (; node != root_; node = parent_[node - root_]) nodes.push_back(node);
-  std::reverse(nodes.begin(), nodes.end());
-  return nodes;
-}
-
 std::vector<std::string> TreeWords::tests(std::size_t node) const {
   std::vector<std::string> out;
-  for (const std::size_t step : ancestry(node)) out.push_back(test(step));
+  for (const std::size_t step : way_to(node, root_, parent_)) out.push_back(test(step));
   return out;
 }
 
-std::string TreeWords::where(std::size_t node) const {
-  return node == root_ ? "the root" : join(tests(node), " AND ");
-}
+std::string TreeWords::where(std::size_t node) const { return tests_as_condition(tests(node)); }
 
-std::string TreeWords::path(std::size_t node) const {
-  std::string out = "tree";
-  for (std::string step : tests(node)) {
-    // "a <= 1" becomes "a<=1": a step of a path has no blanks around its sign.
-    for (const std::string_view sign : {" <= ", " > ", " = "}) {
-      const std::size_t at = step.find(sign);
-      if (at != std::string::npos) step.replace(at, sign.size(), sign.substr(1, sign.size() - 2));
-    }
-    out += "/" + step;
-  }
-  return out;
-}
+std::string TreeWords::path(std::size_t node) const { return tests_as_path(tests(node)); }
 
-std::size_t TreeWords::depth(std::size_t node) const {
-  std::size_t levels = 0;
-  for (; node != root_; node = parent_[node - root_]) ++levels;
-  return levels;
-}
+std::size_t TreeWords::depth(std::size_t node) const { return way_to(node, root_, parent_).size(); }
 
 std::string TreeWords::answer(std::size_t node, std::span<const double> row) const {
   const FeatureName& name = feature_of(trees_, node, signature_);

@@ -36,7 +36,6 @@ class TreeWords {
 
  private:
   std::string words_of(std::size_t node, bool yes) const;
-  std::vector<std::size_t> ancestry(std::size_t node) const;
 
   const Trees& trees_;
   const Signature& signature_;
