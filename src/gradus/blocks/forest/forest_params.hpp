@@ -24,11 +24,24 @@ constexpr std::array<std::string_view, 5> enum_names(MaxFeatures) {
 // Columns tried at each node; at least one.
 std::size_t columns_per_node(MaxFeatures choice, Task task, std::size_t columns);
 
-// Beside the group, for forests differ in its default.
-template <class Owner>
-constexpr Param<Owner, bool> bootstrap_param(bool Owner::*member) {
-  return param(member, "bootstrap",
-               "Draw the rows of each tree with replacement; false: every tree sees all rows.");
+// What a forest takes and gives.
+inline constexpr Flags<Accept> kForestAccepts =
+    Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights;
+inline constexpr Flags<Give> kForestGives =
+    Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row;
+
+// The members of a forest: `n_estimators`, `bootstrap` (beside the group, for forests differ in its
+// default), `forest` and `analysis`.
+template <class L>
+constexpr auto forest_members() {
+  return Members{
+      param(&L::n_estimators, "n_estimators", "Number of trees.")
+          .at_least(1)
+          .aka("n_trees", "num_trees", "ntree")
+          .tune(10, 1000, log_scale),
+      param(&L::bootstrap, "bootstrap",
+            "Draw the rows of each tree with replacement; false: every tree sees all rows."),
+      group(&L::forest), group(&L::analysis)};
 }
 
 struct ForestParams {

@@ -30,17 +30,12 @@ struct ExtraTrees {
       .family = "ensemble",
       .summary = "Lets many deep trees vote whose thresholds are drawn by chance.",
       .tasks = Task::classify | Task::regress,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
-      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
+      .accepts = kForestAccepts,
+      .gives = kForestGives};
 
   template <class L = ExtraTrees>
   static constexpr auto describe() {
-    return Members{param(&L::n_estimators, "n_estimators", "Number of trees.")
-                       .at_least(1)
-                       .aka("n_trees", "num_trees", "ntree")
-                       .tune(10, 1000, log_scale),
-                   bootstrap_param(&L::bootstrap), group(&L::forest), group(&L::analysis)};
+    return forest_members<L>();
   }
 
   void check(const TrainTask& task) const;
