@@ -72,6 +72,14 @@ void masks_of(const LeafTest<Mask>* tests, std::size_t count, const std::uint8_t
 #endif
 }
 
+std::size_t rows_together() {
+#if HWY_TARGET == HWY_SCALAR
+  return 1;
+#else
+  return 4 * hn::MaxLanes(hn::ScalableTag<std::uint32_t>());
+#endif
+}
+
 void masks_u32(const LeafTest<std::uint32_t>* tests, std::size_t count,
                const std::uint8_t* const* columns, std::size_t rows, std::uint32_t* masks) {
   masks_of(tests, count, columns, rows, masks);
@@ -90,6 +98,9 @@ namespace gradus::simd {
 
 HWY_EXPORT(masks_u32);
 HWY_EXPORT(masks_u64);
+HWY_EXPORT(rows_together);
+
+std::size_t leaf_mask_rows() { return HWY_DYNAMIC_DISPATCH(rows_together)(); }
 
 void leaf_masks(const LeafTest<std::uint32_t>* tests, std::size_t count,
                 const std::uint8_t* const* columns, std::size_t rows, std::uint32_t* masks) {

@@ -26,6 +26,10 @@ void leaf_masks(const LeafTest<std::uint32_t>* tests, std::size_t count,
 void leaf_masks(const LeafTest<std::uint64_t>* tests, std::size_t count,
                 const std::uint8_t* const* columns, std::size_t rows, std::uint64_t* masks);
 
+// The rows that go through the questions together on this machine, a power of two up to 64; those
+// beyond a multiple of it are taken one by one, which is many times as slow.
+std::size_t leaf_mask_rows();
+
 namespace scalar {
 void leaf_masks(const LeafTest<std::uint32_t>* tests, std::size_t count,
                 const std::uint8_t* const* columns, std::size_t rows, std::uint32_t* masks);

@@ -50,5 +50,12 @@ TEST_P(LeafMasks, equal_the_plain_twin) {
 INSTANTIATE_TEST_SUITE_P(EveryTarget, LeafMasks, testing::ValuesIn(target_names()),
                          [](const auto& target) { return target.param; });
 
+TEST(LeafMaskRows, are_a_power_of_two) {
+  const std::size_t rows = leaf_mask_rows();
+  EXPECT_GE(rows, 1U);
+  EXPECT_LE(rows, 64U);
+  EXPECT_EQ(rows & (rows - 1), 0U);
+}
+
 }  // namespace
 }  // namespace gradus::simd

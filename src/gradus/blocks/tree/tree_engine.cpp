@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "gradus/core/error.hpp"
 
@@ -14,8 +15,9 @@ constexpr std::size_t kSlots = 255;  // of the thresholds of a feature, one of t
 constexpr std::size_t kMostThresholds = 254;
 constexpr std::uint8_t kMissing = 255;
 constexpr std::size_t kRows = 256;  // that are asked together
-constexpr std::size_t kFewRows = 32;
-constexpr std::size_t kLanes = 8;  // trees that are walked side by side
+constexpr std::size_t kFewRows = 8;
+constexpr std::size_t kChunk = 512;  // trees whose values wait to be added in their order
+constexpr std::size_t kMostColumns = std::size_t{1} << 16;  // codes of a row that a step can name
 
 // The number of thresholds below x: eight halvings of 255 places without a branch.
 std::uint8_t code_among(const double* edges, double x) {
@@ -83,6 +85,7 @@ TreeEngine::TreeEngine(const Trees& trees, std::size_t features)
   for (std::size_t tree = 0; tree < trees.count(); ++tree) {
     if (!plan_tree(tree)) plans_.push_back({});
   }
+  form_parties();
 }
 
 void TreeEngine::sort_thresholds(std::size_t features) {
@@ -109,7 +112,7 @@ bool TreeEngine::plan_tree(std::size_t tree) {
   const std::size_t root = trees_.root(tree);
   const std::size_t end = trees_.tree_end(tree);
   const std::size_t leaves = trees_.leaves(tree);
-  if (leaves > 64) return false;
+  if (leaves > 64 || 2 * asked_.size() > kMostColumns) return false;
   for (std::size_t node = root; node < end; ++node) {
     if (trees_.is_leaf(node)) continue;
     if (trees_.set[node] != Trees::kNoSet) return false;
@@ -160,10 +163,11 @@ void TreeEngine::add_steps(std::size_t tree) {
     step_values_.push_back(trees_.value[node]);
     if (trees_.is_leaf(node)) {
       // No code is above this one.
-      steps_.push_back({0, kMissing, static_cast<std::uint16_t>(node - root)});
+      steps_.push_back({0, kMissing, static_cast<std::uint8_t>(node - root)});
     } else {
-      steps_.push_back({column_of(node), static_cast<std::uint16_t>(code_of(node)),
-                        static_cast<std::uint16_t>(trees_.yes(node) - root)});
+      steps_.push_back({static_cast<std::uint16_t>(column_of(node)),
+                        static_cast<std::uint8_t>(code_of(node)),
+                        static_cast<std::uint8_t>(trees_.yes(node) - root)});
     }
   }
 }
@@ -191,25 +195,44 @@ void TreeEngine::encode(const RowBlock& rows, Codes& codes) const {
   }
 }
 
-void TreeEngine::walk_side_by_side(std::span<const Plan> plans, const std::uint8_t* codes,
-                                   double* values) const {
-  const Step* root[kLanes];
-  std::size_t at[kLanes] = {};
-  std::uint32_t depth = 0;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const Plan& plan = plans[std::min(lane, plans.size() - 1)];
-    root[lane] = steps_.data() + plan.first_step;
-    depth = std::max(depth, plan.depth);
-  }
-  for (std::uint32_t level = 0; level < depth; ++level) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const Step& step = root[lane][at[lane]];
-      at[lane] = step.left + static_cast<std::size_t>(codes[step.column] > step.code);
+// Trees of one party make as many steps as the deepest of them: like depths waste few.
+void TreeEngine::form_parties() {
+  for (std::size_t begin = 0; begin < plans_.size(); begin += kChunk) {
+    std::vector<std::uint32_t> order;
+    for (std::size_t t = begin; t < std::min(begin + kChunk, plans_.size()); ++t) {
+      if (plans_[t].way != Way::walk) order.push_back(static_cast<std::uint32_t>(t));
     }
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return plans_[a].depth < plans_[b].depth;
+    });
+    for (std::size_t i = 0; i < order.size(); i += kLanes) {
+      Party party;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t t = order[std::min(i + lane, order.size() - 1)];
+        party.tree[lane] = t - static_cast<std::uint32_t>(begin);
+        party.first_step[lane] = plans_[t].first_step;
+        party.depth = std::max(party.depth, plans_[t].depth);
+      }
+      parties_.push_back(party);
+    }
+    party_ends_.push_back(parties_.size());
   }
-  for (std::size_t lane = 0; lane < plans.size(); ++lane) {
-    values[lane] = step_values_[plans[lane].first_step + at[lane]];
+}
+
+// Written lane by lane, so that every lane stays in a register: a loop over lanes is several times
+// as slow.
+template <std::size_t... Lane>
+void TreeEngine::walk(const Party& party, const std::uint8_t* codes, double* values,
+                      std::index_sequence<Lane...> /*lanes*/) const {
+  const Step* const root[] = {(steps_.data() + party.first_step[Lane])...};
+  std::uint32_t at[kLanes] = {};
+  const auto next = [codes](const Step& step) {
+    return step.left + static_cast<std::uint32_t>(codes[step.column] > step.code);
+  };
+  for (std::uint32_t level = party.depth; level != 0; --level) {
+    ((at[Lane] = next(root[Lane][at[Lane]])), ...);
   }
+  ((values[party.tree[Lane]] = step_values_[party.first_step[Lane] + at[Lane]]), ...);
 }
 
 void TreeEngine::add_row(const double* row, std::size_t outputs, double* out) const {
@@ -220,18 +243,27 @@ void TreeEngine::add_row(const double* row, std::size_t outputs, double* out) co
     codes[2 * j] = code_among(edges_.data() + j * kSlots, row[j]);
     codes[2 * j + 1] = codes[2 * j] == kMissing ? 0 : codes[2 * j];
   }
-  double values[kLanes] = {};
-  for (std::size_t tree = 0; tree < plans_.size();) {
-    if (plans_[tree].way == Way::walk) {
-      trees_.add_values_of(tree, {row, 1, features}, outputs, out);
-      ++tree;
+  double values[kChunk];
+  std::size_t party = 0;
+  std::size_t output = 0;
+  for (std::size_t chunk = 0; chunk < party_ends_.size(); ++chunk) {
+    const std::size_t begin = chunk * kChunk;
+    const std::size_t end = std::min(begin + kChunk, plans_.size());
+    for (; party < party_ends_[chunk]; ++party) {
+      walk(parties_[party], codes.data(), values, std::make_index_sequence<kLanes>());
+    }
+    for (std::size_t t = begin; t < end; ++t) {
+      if (plans_[t].way != Way::walk) continue;
+      values[t - begin] = trees_.value[trees_.leaf_of(t, {row, features})];
+    }
+    if (outputs == 1) {
+      *out = std::accumulate(values, values + (end - begin), *out);
       continue;
     }
-    std::size_t end = tree + 1;
-    while (end < plans_.size() && end < tree + kLanes && plans_[end].way != Way::walk) ++end;
-    walk_side_by_side(std::span(plans_).subspan(tree, end - tree), codes.data(), values);
-    for (std::size_t t = tree; t < end; ++t) out[t % outputs] += values[t - tree];
-    tree = end;
+    for (std::size_t t = begin; t < end; ++t) {
+      out[output] += values[t - begin];
+      output = output + 1 == outputs ? 0 : output + 1;
+    }
   }
 }
 
@@ -242,6 +274,7 @@ void TreeEngine::add_values(const RowBlock& rows, std::size_t outputs, double* o
     }
     return;
   }
+  const std::size_t together = simd::leaf_mask_rows();
   Codes codes;
   std::uint32_t narrow[kRows];
   std::uint64_t wide[kRows];
@@ -250,6 +283,8 @@ void TreeEngine::add_values(const RowBlock& rows, std::size_t outputs, double* o
                         rows.cols};
     double* part_out = out + begin * outputs;
     encode(part, codes);
+    // Whatever stands behind the last row is asked along and not looked at.
+    const std::size_t asked = std::min(kRows, (part.rows + together - 1) / together * together);
     for (std::size_t tree = 0; tree < plans_.size(); ++tree) {
       const Plan& plan = plans_[tree];
       double* scores = part_out + tree % outputs;
@@ -257,12 +292,12 @@ void TreeEngine::add_values(const RowBlock& rows, std::size_t outputs, double* o
       switch (plan.way) {
         case Way::narrow:
           simd::leaf_masks(narrow_.data() + plan.first_test, plan.tests, codes.columns.data(),
-                           part.rows, narrow);
+                           asked, narrow);
           add_leaves<std::uint32_t>({narrow, part.rows}, values, outputs, scores);
           break;
         case Way::wide:
-          simd::leaf_masks(wide_.data() + plan.first_test, plan.tests, codes.columns.data(),
-                           part.rows, wide);
+          simd::leaf_masks(wide_.data() + plan.first_test, plan.tests, codes.columns.data(), asked,
+                           wide);
           add_leaves<std::uint64_t>({wide, part.rows}, values, outputs, scores);
           break;
         case Way::walk: trees_.add_values_of(tree, part, outputs, part_out);

@@ -3,17 +3,20 @@
 // The thresholds of a feature, over all trees, are sorted once; a row becomes one byte per feature,
 // the number of thresholds below its value, and `x <= threshold` becomes a comparison of bytes. The
 // leaf of a tree is then found for many rows together (simd/leaf_masks.hpp); for a few rows, eight
-// trees are walked side by side through nodes of eight bytes. Trees of more than 64
-// leaves, and trees that ask for categories, are walked as before. Answers are the same bytes as
-// those of Trees::add_values: the same leaves, added in the same order.
+// trees of like depth are walked side by side through nodes of four bytes, so that the processor
+// waits for eight loads at once. Trees of more than 64 leaves, and trees that ask for categories,
+// are walked as before. Answers are the same bytes as those of Trees::add_values: the same leaves,
+// added in the same order.
 //
 //   const TreeEngine engine(trees, features);
 //   engine.add_values(rows, outputs, out);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gradus/blocks/tree/trees.hpp"
@@ -43,9 +46,17 @@ class TreeEngine {
   // A node for walking: on to `left`, or one beyond when the code of the column is above `code`. A
   // leaf leads to itself, so that trees of different depths walk side by side.
   struct Step {
-    std::uint32_t column = 0;
-    std::uint16_t code = 0;
-    std::uint16_t left = 0;  // counted from the root
+    std::uint16_t column = 0;
+    std::uint8_t code = 0;
+    std::uint8_t left = 0;  // counted from the root
+  };
+
+  static constexpr std::size_t kLanes = 8;  // trees that are walked side by side
+
+  struct Party {
+    std::array<std::uint32_t, kLanes> tree = {};        // within its chunk; the last may repeat
+    std::array<std::uint32_t, kLanes> first_step = {};  // in steps_
+    std::uint32_t depth = 0;                            // of the deepest
   };
 
   // The codes of a block, with missing values above all others and, for questions that send them
@@ -62,8 +73,10 @@ class TreeEngine {
   std::uint32_t column_of(std::size_t node) const;
   void encode(const RowBlock& rows, Codes& codes) const;
   void add_row(const double* row, std::size_t outputs, double* out) const;
-  void walk_side_by_side(std::span<const Plan> plans, const std::uint8_t* codes,
-                         double* values) const;
+  void form_parties();
+  template <std::size_t... Lane>
+  void walk(const Party& party, const std::uint8_t* codes, double* values,
+            std::index_sequence<Lane...> lanes) const;
 
   const Trees& trees_;
   std::vector<double> edges_;    // feature x 255, padded with infinity
@@ -74,7 +87,9 @@ class TreeEngine {
   std::vector<simd::LeafTest<std::uint64_t>> wide_;
   std::vector<double> values_;  // of the leaves, from left to right
   std::vector<Step> steps_;
-  std::vector<double> step_values_;  // of the nodes of steps_
+  std::vector<double> step_values_;      // of the nodes of steps_
+  std::vector<Party> parties_;           // chunk after chunk
+  std::vector<std::size_t> party_ends_;  // chunk: where its parties end
 };
 
 }  // namespace gradus

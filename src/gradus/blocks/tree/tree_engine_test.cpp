@@ -45,7 +45,7 @@ void expect_the_same_bytes(const Shape& shape, std::uint64_t seed) {
   Stream stream(seed);
   const Trees trees = random_trees(shape, stream);
   const TreeEngine engine(trees, shape.features);
-  for (const std::size_t rows : {1U, 31U, 32U, 300U, 700U}) {
+  for (const std::size_t rows : {1U, 7U, 8U, 33U, 300U, 700U}) {
     std::vector<double> table(rows * shape.features);
     for (double& x : table) {
       // On, between and beyond the thresholds, and missing.
@@ -72,6 +72,8 @@ TEST(TreeEngine, gives_the_bytes_of_the_trees_themselves) {
   expect_the_same_bytes({.leaves = 64}, 3);
   expect_the_same_bytes({.leaves = 200}, 4);
   expect_the_same_bytes({.leaves = 32, .features = 1}, 5);
+  // More trees than wait to be added at a time.
+  expect_the_same_bytes({.trees = 1100, .leaves = 70}, 9);
 }
 
 TEST(TreeEngine, walks_trees_that_ask_for_categories_or_have_too_many_thresholds) {
