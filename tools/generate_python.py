@@ -66,6 +66,8 @@ def parameters(learner):
         if param["type"] == "choice":
             words = "{" + ", ".join(repr(choice) for choice in param["choices"]) + "}"
             stub = "Literal[" + ", ".join(repr(choice) for choice in param["choices"]) + "]"
+            if "custom" in param["choices"]:
+                words, stub = words + " or function", stub + " | Callable[..., Any]"
         else:
             words, stub = TYPES.get(param["type"], "int"), STUB_TYPES.get(param["type"], "int")
         if param["optional"]:
@@ -85,6 +87,12 @@ def documentation(param):
     if param["type"] in ("integer", "number", "numbers") and ("low" in param or "high" in param):
         allowed = param["allowed"].replace(", or none", "")
         text += f" Allowed: {allowed}."
+    if "custom" in param.get("choices", ()):
+        text += (
+            " A function of (y, score) returns (gradient, hessian), arrays of the shape of the "
+            "scores; y are numbers or the codes of classes_. A method value(y, score) of it gives "
+            "the loss of every row, for early stopping."
+        )
     if param["type"] == "learner":
         text += f" Allowed: {param['allowed']}, or an estimator of this package."
     if "when" in param:
@@ -307,7 +315,7 @@ def generate():
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
     source = f'"""The estimators. {BANNER}"""\n\n# ruff: noqa\nfrom ._tasks import {imports}\n\n{listed}\n\n'
     source += "\n\n\n".join(class_source(*pair) for pair in pairs) + "\n"
-    stub = f'"""{BANNER}"""\n\n# ruff: noqa\nfrom collections.abc import Sequence\n'
+    stub = f'"""{BANNER}"""\n\n# ruff: noqa\nfrom collections.abc import Callable, Sequence\n'
     stub += "from typing import Any, Literal\n\nimport numpy as np\nfrom numpy.typing import NDArray\n"
     stub += "from typing_extensions import Self\n\nfrom ._base import Estimator\n"
     stub += f"from ._tasks import {imports}\n\n{listed}\n"

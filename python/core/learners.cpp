@@ -24,6 +24,7 @@ FitOptions Job::options() const {
     if (task && *task == task_word(known)) out.task = known;
   }
   out.prepare.missing = Missing::error;
+  out.checkpoint = checkpoint;
   return out;
 }
 

@@ -21,6 +21,8 @@ struct Job {
   std::vector<std::string> classes;
   std::optional<std::string> task;
   int threads = 0;
+  nb::object loss = nb::none();  // a function of one's own (custom_loss.hpp), or None
+  CheckpointOptions checkpoint = {};
 
   FitOptions options() const;
 };

@@ -9,13 +9,17 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "convert.hpp"
+#include "custom_loss.hpp"
 #include "finite.hpp"
 #include "gradus/api/fit.hpp"
 #include "gradus/api/save.hpp"
@@ -71,7 +75,8 @@ AnyModel run_job(int threads, const nb::object& tell,
 
 AnyModel fit_by_name(const std::string& name, const nb::dict& params, const Table& table,
                      const Job& job, const nb::object& tell) {
-  const AnyLearner learner = make_learner(name, params);
+  const LentLoss loss(job.loss);
+  const AnyLearner learner = loss.given_to(make_learner(name, params));
   const Dataset data = table.data();
   return run_job(job.threads, tell, [&](const Context& context) {
     return fit(learner, data, job.options(), context);
@@ -80,7 +85,8 @@ AnyModel fit_by_name(const std::string& name, const nb::dict& params, const Tabl
 
 nb::list explain_fit(const std::string& name, const nb::dict& params, const Table& table,
                      const Job& job) {
-  const AnyLearner learner = make_learner(name, params);
+  const LentLoss loss(job.loss);
+  const AnyLearner learner = loss.given_to(make_learner(name, params));
   const Dataset data = table.data();
   Recorder recorder;
   run_job(job.threads, nb::none(), [&](Context context) {
@@ -235,6 +241,26 @@ void bind_model(nb::module_& module) {
       });
 }
 
+// Where a fit keeps its state, and what happens to a state that is there.
+void keep_checkpoints(Job& job, const std::string& file, std::size_t every,
+                      const std::string& if_kept) {
+  constexpr std::array<std::pair<std::string_view, IfKept>, 3> kChoices{
+      {{"refuse", IfKept::refuse}, {"replace", IfKept::replace}, {"resume", IfKept::resume}}};
+  for (const auto& [word, choice] : kChoices) {
+    if (if_kept == word) job.checkpoint = {.file = file, .every = every, .if_kept = choice};
+  }
+}
+
+void bind_job(nb::module_& module) {
+  nb::class_<Job>(module, "Job", "How to fit: target columns, classes, task, threads and a loss.")
+      .def(nb::init<std::vector<std::string>, std::vector<std::string>, std::optional<std::string>,
+                    int, nb::object>(),
+           nb::arg("target"), nb::arg("classes"), nb::arg("task").none(), nb::arg("threads"),
+           nb::arg("loss") = nb::none())
+      .def("keep_checkpoints", &keep_checkpoints, nb::arg("file"), nb::arg("every"),
+           nb::arg("if_kept"));
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -242,10 +268,7 @@ NB_MODULE(_core, module) {
   nb::register_exception_translator(&translate_error);
   bind_table(module);
   bind_finite(module);
-  nb::class_<Job>(module, "Job", "How to fit: target columns, classes, task and threads.")
-      .def(nb::init<std::vector<std::string>, std::vector<std::string>, std::optional<std::string>,
-                    int>(),
-           nb::arg("target"), nb::arg("classes"), nb::arg("task").none(), nb::arg("threads"));
+  bind_job(module);
   bind_model(module);
   bind_evaluate(module);
   module.def("catalogue", &catalogue_as_python, "Every learner, described as data.");

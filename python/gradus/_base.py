@@ -20,6 +20,7 @@ from ._compat import BaseEstimator, NotFittedError
 from ._data import read_features
 from ._errors import Error
 from ._fitted import USUAL_DOCS, Learned
+from ._loss import PythonLoss
 from ._problem import Problem
 from ._progress import check_callbacks, teller
 from ._steps import Steps
@@ -116,6 +117,8 @@ class Estimator(BaseEstimator):
         value = getattr(self, python_name(param))
         if param["type"] == "seed":
             return seed_from(value)
+        if callable(value) and "custom" in param.get("choices", ()):
+            return "custom"
         if param["type"] == "learner" and isinstance(value, Estimator):
             return value._as_choice(self, param["name"])
         return value
@@ -131,6 +134,14 @@ class Estimator(BaseEstimator):
     def _params(self):
         """The parameters by the library's names."""
         return {param["name"]: self._value(param) for param in self._about()["parameters"]}
+
+    def _own_loss(self):
+        """The function that is the loss, for learners that take one; else None."""
+        for param in self._about()["parameters"]:
+            value = getattr(self, python_name(param))
+            if "custom" in param.get("choices", ()) and callable(value):
+                return PythonLoss(value)
+        return None
 
     def _threads(self):
         if self.n_jobs is None:
@@ -212,6 +223,8 @@ class Estimator(BaseEstimator):
         problem = Problem(features, target, check_weights(sample_weight, features.rows))
         problem = problem.without_weightless()
         table, job = problem.table_and_job(self, classes)
+        if self.__dict__.get("_checkpoint"):
+            job.keep_checkpoints(*self._checkpoint)
         model = self._naming_cells(
             features, _core.fit, self._learner, self._params(), table, job, self._tell()
         )
@@ -326,6 +339,33 @@ class Estimator(BaseEstimator):
         self._callbacks = check_callbacks(callbacks)
         return self
 
+    def set_checkpoint(self, path, *, every=10, if_kept="resume"):
+        """Where a fit keeps its state from time to time, to go on after it was stopped or killed.
+
+        A fit that goes on ends in the same model as one that was never stopped, byte by byte. With
+        the same data and more n_estimators it is a warm start: only the new rounds are run.
+
+        Parameters
+        ----------
+        path : path-like or None
+            The file; None keeps nothing.
+        every : int
+            Rounds between two checkpoints.
+        if_kept : {'resume', 'replace', 'refuse'}
+            What to do with a checkpoint that is there: go on from it, start anew, or refuse. One of
+            other data or other parameters is always refused.
+
+        Returns
+        -------
+        self
+        """
+        if if_kept not in ("resume", "replace", "refuse"):
+            raise ValueError(f"if_kept must be 'resume', 'replace' or 'refuse' (got {if_kept!r})")
+        if isinstance(every, bool) or not isinstance(every, numbers.Integral) or every < 1:
+            raise ValueError(f"every must be an integer of at least 1 (got {every!r})")
+        self._checkpoint = None if path is None else (os.fspath(path), int(every), if_kept)
+        return self
+
     def explain(self, X=None, y=None, *, row=None, sample_weight=None):
         """The numbered steps of the fit, or of one prediction.
 
@@ -419,8 +459,8 @@ class Estimator(BaseEstimator):
     def __getstate__(self):
         parent = getattr(super(), "__getstate__", None)
         state = dict(parent() if parent is not None else self.__dict__)
-        # A copy carries the model's own bytes, and neither caches, data nor callbacks.
-        for name in ("_learned", "_kept", "_callbacks"):
+        # A copy carries the model's own bytes, and neither caches, data, callbacks nor a place on disk.
+        for name in ("_learned", "_kept", "_callbacks", "_checkpoint"):
             state.pop(name, None)
         return state
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from numpy.typing import NDArray
 from typing_extensions import Self
@@ -18,6 +18,13 @@ class Estimator:
     def set_params(self, **params: Any) -> Self: ...
     def set_callbacks(self, *callbacks: Callable[[Progress], object]) -> Self: ...
     def predict(self, X: Any) -> NDArray[Any]: ...
+    def set_checkpoint(
+        self,
+        path: str | os.PathLike[str] | None,
+        *,
+        every: int = 10,
+        if_kept: Literal["resume", "replace", "refuse"] = "resume",
+    ) -> Self: ...
     def explain(
         self, X: Any = None, y: Any = None, *, row: int | None = None, sample_weight: Any = None
     ) -> Steps: ...

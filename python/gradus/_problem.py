@@ -40,7 +40,8 @@ class Problem:
         declared = [] if classes is None else class_texts(np.unique(classes))
         if not declared and self.target is not None:
             declared = self.target.declared()
-        return table, _core.Job(targets, declared, estimator._task, estimator._threads())
+        job = _core.Job(targets, declared, estimator._task, estimator._threads(), estimator._own_loss())
+        return table, job
 
 
 def _free_name(name, taken):

@@ -33,6 +33,9 @@ std::string start_words(const GradientBoosting& learner, BoostingLoss loss) {
       return "Without a tree, all rows of a query are equal: every score is 0.";
     case BoostingLoss::exponential:
       return "Without a tree, the best score is half the logarithm of the odds.";
+    case BoostingLoss::custom:
+      return "Without a tree, the best score is where the gradients of the given loss add up to 0, "
+             "found by Newton's steps.";
     case BoostingLoss::squared_error: return "Without a tree, the best score is the mean.";
     case BoostingLoss::log_cosh:
       return "Without a tree, the best score is the number whose residuals' tanh add up to 0.";
@@ -163,15 +166,18 @@ void BoostingStory::end_tree(const GrownTree& grown, const TreeUnits& units,
     formulas.push_back(fmt::format("h({}) = {}", words.where(leaf.node), readable(value)));
   }
   step.formula = join(formulas, "; ");
-  step.values = object({{"leaves", Value(std::move(leaves))}, {"loss", loss}});
+  step.values = object({{"leaves", Value(std::move(leaves))}});
+  const bool tells_loss = std::isfinite(loss);
+  if (tells_loss) step.values["loss"] = loss;
   if (grown.tree.nodes() > 1) step.values["question"] = words.question(0);
   if (scores.size() <= kMostRows) {
     step.values["scores"] = Value(std::vector<double>(scores.begin(), scores.end()));
   }
-  step.text = fmt::format(
-      "{} with {}; every step is {} times its value. The mean loss on the training rows is now {}.",
-      "A tree", counted(grown.leaves.size(), "leaf", "leaves"), readable(units.step),
-      readable(loss));
+  step.text = fmt::format("A tree with {}; every step is {} times its value.",
+                          counted(grown.leaves.size(), "leaf", "leaves"), readable(units.step));
+  if (tells_loss) {
+    step.text += fmt::format(" The mean loss on the training rows is now {}.", readable(loss));
+  }
   trace_->add(std::move(step));
 }
 
@@ -218,7 +224,7 @@ void GradientBoostingModel::explain(std::span<const double> row, const Signature
                      {.scores = score_names(*this, signature), .start = start}, trace);
   std::vector<double> answer(width());
   std::vector<double> working = scores;
-  answers_from_scores(loss, working, answer);
+  answers_from_scores(read_as(), working, answer);
   Step last{.title = "The answer", .path = "answer"};
   last.values = object({{"scores", Value(scores)}});
   if (classes == 0) {

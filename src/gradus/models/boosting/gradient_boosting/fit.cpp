@@ -238,10 +238,32 @@ void check_ranking(const GradientBoosting& learner, const TrainTask& task) {
   }
 }
 
+void check_custom(const GradientBoosting& learner, BoostingLoss loss) {
+  if (loss == BoostingLoss::custom && !learner.custom_loss) {
+    throw Error(ErrorKind::usage, "--loss",
+                "loss=custom needs the function of a program, and there is none",
+                "use custom_loss in C++, loss=FUNCTION in Python, or a built-in loss");
+  }
+  if (loss != BoostingLoss::custom && learner.custom_loss) {
+    throw Error(ErrorKind::usage, "--loss",
+                fmt::format("a custom loss is given, and loss={} asks for another",
+                            enum_names(loss)[static_cast<std::size_t>(loss)]),
+                "leave the loss at auto");
+  }
+  if (loss == BoostingLoss::custom && learner.stopping.early_stopping &&
+      !learner.custom_loss.values) {
+    throw Error(ErrorKind::usage, "--early_stopping",
+                "the custom loss does not tell its values, which early stopping watches",
+                "give its values too, or set --n_estimators");
+  }
+}
+
 void check_loss(const GradientBoosting& learner, const TrainTask& task) {
-  const BoostingLoss loss = learner.loss;
+  const BoostingLoss loss = resolved_loss(learner, task.signature.task);
+  check_custom(learner, loss);
+  if (loss == BoostingLoss::custom) return;
   const bool for_classes = task.signature.task == Task::classify;
-  if (loss != BoostingLoss::automatic && for_classes != is_for_classes(loss)) {
+  if (for_classes != is_for_classes(loss)) {
     throw Error(
         ErrorKind::usage, "--loss",
         fmt::format("loss must be {} for {} (got {})",

@@ -41,8 +41,9 @@ double log_cosh_curvature(double r) {
 
 }  // namespace
 
-BoostingLoss resolved_loss(BoostingLoss loss, Task task) {
-  if (loss != BoostingLoss::automatic) return loss;
+BoostingLoss resolved_loss(const GradientBoosting& learner, Task task) {
+  if (learner.loss != BoostingLoss::automatic) return learner.loss;
+  if (learner.custom_loss) return BoostingLoss::custom;
   return task == Task::classify ? BoostingLoss::log_loss : BoostingLoss::squared_error;
 }
 
@@ -61,15 +62,21 @@ RoundLoss::RoundLoss(const GradientBoosting& learner, const TrainTask& task,
       task_(task),
       weights_(weights),
       context_(context),
-      kind_(resolved_loss(learner.loss, task.signature.task)) {
+      kind_(resolved_loss(learner, task.signature.task)) {
   const std::size_t classes = task.signature.classes.size();
-  outputs_ = kind_ == BoostingLoss::log_loss && classes > 2 ? classes : 1;
+  const bool by_class = kind_ == BoostingLoss::log_loss || kind_ == BoostingLoss::custom;
+  outputs_ = by_class && classes > 2 ? classes : 1;
   if (derives(kind_)) derived_.resize(outputs_ * task.rows());
   if (kind_ == BoostingLoss::lambdarank) {
     query_ = task.features.column(query_column(learner, task.signature.features));
     // Rows without a query are ranked among themselves.
     for (double& q : query_) q = std::isnan(q) ? -std::numeric_limits<double>::infinity() : q;
     derived_.resize(2 * task.rows());
+  }
+  if (kind_ == BoostingLoss::custom) {
+    derived_.resize(2 * outputs_ * task.rows());
+    targets_.assign(task.numbers.begin(), task.numbers.end());
+    if (targets_.empty()) targets_.assign(task.classes.begin(), task.classes.end());
   }
 }
 
@@ -126,6 +133,9 @@ std::vector<double> RoundLoss::start() const {
   if (learner_.init == BoostingStart::zero || free_of_place) {
     return std::vector<double>(outputs_, 0.0);
   }
+  if (kind_ == BoostingLoss::custom) {
+    return best_constants(learner_.custom_loss, targets_, weights_, outputs_);
+  }
   if (is_for_classes(kind_)) return start_of_classes();
   const std::size_t rows = task_.rows();
   if (renews_leaves() || kind_ == BoostingLoss::log_cosh) {
@@ -161,6 +171,12 @@ void RoundLoss::begin_round(std::span<const double> scores) {
     if (ranking_.empty()) ranking_ = QueryRanking(query_, task_.numbers, weights_);
     const std::span<double> both(derived_);
     ranking_.gradients(scores, both.first(rows), both.last(rows), context_);
+    return;
+  }
+  if (kind_ == BoostingLoss::custom) {
+    const std::span<double> both(derived_);
+    const std::size_t half = derived_.size() / 2;
+    learner_.custom_loss.derivatives({targets_, scores}, both.first(half), both.last(half));
     return;
   }
   if (derived_.empty()) return;
@@ -246,6 +262,10 @@ void RoundLoss::gradients(std::size_t k, parallel::Block rows, double* g, double
         g[i] = derived[i] - task_.numbers[begin + i];
         h[i] = derived[i];
         break;
+      case BoostingLoss::custom:
+        g[i] = derived[i];
+        h[i] = derived[outputs_ * task_.rows() + i];
+        break;
       case BoostingLoss::gamma:
         h[i] = task_.numbers[begin + i] * derived[i];
         g[i] = 1 - h[i];
@@ -291,6 +311,12 @@ double RoundLoss::row_loss(std::size_t row, std::span<const double> scores) cons
 
 double RoundLoss::mean_loss(std::span<const double> scores, std::span<const double> counts) const {
   if (kind_ == BoostingLoss::lambdarank) return ranking_.loss(scores, context_);
+  std::vector<double> custom;
+  if (kind_ == BoostingLoss::custom) {
+    if (!learner_.custom_loss.values) return std::numeric_limits<double>::quiet_NaN();
+    custom.resize(task_.rows());
+    learner_.custom_loss.values({targets_, scores}, custom);
+  }
   struct Sums {
     double loss = 0;
     double weight = 0;
@@ -301,7 +327,7 @@ double RoundLoss::mean_loss(std::span<const double> scores, std::span<const doub
         Sums part;
         for (std::size_t i = block.begin; i < block.end; ++i) {
           if (!(counts[i] > 0)) continue;
-          part.loss += counts[i] * row_loss(i, scores);
+          part.loss += counts[i] * (custom.empty() ? row_loss(i, scores) : custom[i]);
           part.weight += counts[i];
         }
         return part;

@@ -15,6 +15,7 @@
 //   log_cosh        ln cosh(f − y)            tanh(f − y)         tanh(f − y)/(f − y)
 //   lambdarank      1 − mean NDCG             see query_ranking.hpp
 //   exponential     e^−sf, s = ±1             −s e^−sf            e^−sf        (two classes)
+//   custom          see custom_loss.hpp
 //
 // The hessian of log_cosh is that of the parabola which touches it from above: its own vanishes far
 // away, where a Newton step would leap.
@@ -34,7 +35,7 @@
 
 namespace gradus {
 
-BoostingLoss resolved_loss(BoostingLoss loss, Task task);
+BoostingLoss resolved_loss(const GradientBoosting& learner, Task task);
 bool is_for_classes(BoostingLoss loss);
 bool has_log_link(BoostingLoss loss);
 // The number of the column that names the queries; Error{usage} when there is none.
@@ -56,7 +57,8 @@ class RoundLoss {
   // Gradients and hessians of output k for a block of rows.
   void gradients(std::size_t k, parallel::Block rows, double* g, double* h) const;
 
-  // The weighted mean loss over the rows where `counts` is positive.
+  // The weighted mean loss over the rows where `counts` is positive; no number when a custom loss
+  // does not tell its values.
   double mean_loss(std::span<const double> scores, std::span<const double> counts) const;
 
   // Whether leaves get their value from `leaf_value` and not from the Newton step.
@@ -80,7 +82,8 @@ class RoundLoss {
   BoostingLoss kind_;
   std::size_t outputs_;
   std::span<const double> scores_;
-  std::vector<double> derived_;  // probabilities or e^f, output-major
+  std::vector<double> derived_;  // probabilities or e^f, output-major; or gradients, then hessians
+  std::vector<double> targets_;  // custom: numbers, or the codes of the classes
   double delta_ = 0;             // huber: of this round
   std::vector<double> query_;    // lambdarank: of every row
   QueryRanking ranking_;

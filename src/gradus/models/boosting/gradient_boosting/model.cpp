@@ -47,7 +47,7 @@ void answer_rows(const GradientBoostingModel& model, const Summing& summing, con
   }
   summing.add_values(rows, outputs, scores.data());
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    answers_from_scores(model.loss, {scores.data() + i * outputs, outputs},
+    answers_from_scores(model.read_as(), {scores.data() + i * outputs, outputs},
                         {out + i * width, width});
   }
 }
@@ -134,7 +134,7 @@ void GradientBoostingModel::check(const Signature& signature) const {
   const bool for_classes = signature.task == Task::classify;
   const std::size_t known = for_classes ? signature.classes.size() : 0;
   if (classes < 0 || static_cast<std::size_t>(classes) != known) refuse("its classes do not fit");
-  if (for_classes != is_for_classes(loss) || loss == BoostingLoss::automatic) {
+  if (for_classes != is_for_classes(read_as()) || loss == BoostingLoss::automatic) {
     refuse("its loss is not for this target");
   }
   if (loss == BoostingLoss::exponential && known > 2) refuse("its loss is for two classes");

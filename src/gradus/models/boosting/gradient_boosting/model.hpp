@@ -63,6 +63,13 @@ struct GradientBoostingModel {
   std::size_t outputs() const { return start.size(); }
   std::size_t rounds() const { return start.empty() ? 0 : trees.count() / start.size(); }
 
+  // The built-in loss whose scores are read like those of this model: a custom loss has the
+  // logarithms of odds for classes, and numbers as they are.
+  BoostingLoss read_as() const {
+    if (loss != BoostingLoss::custom) return loss;
+    return classes > 0 ? BoostingLoss::log_loss : BoostingLoss::squared_error;
+  }
+
   void predict(const RowBlock& rows, double* out) const;
   CompiledBoosting compiled() const;
   Value fitted(const Signature& signature) const;

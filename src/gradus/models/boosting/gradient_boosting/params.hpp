@@ -17,6 +17,7 @@
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/core/random.hpp"
+#include "gradus/models/boosting/gradient_boosting/custom_loss.hpp"
 #include "gradus/models/boosting/gradient_boosting/round_params.hpp"
 #include "gradus/models/boosting/gradient_boosting/tree_params.hpp"
 
@@ -37,11 +38,13 @@ enum class BoostingLoss {
   tweedie,
   log_cosh,
   exponential,
-  lambdarank
+  lambdarank,
+  custom
 };
-constexpr std::array<std::string_view, 12> enum_names(BoostingLoss) {
-  return {"auto",    "log_loss", "squared_error", "absolute_error", "huber",       "quantile",
-          "poisson", "gamma",    "tweedie",       "log_cosh",       "exponential", "lambdarank"};
+constexpr std::array<std::string_view, 13> enum_names(BoostingLoss) {
+  return {"auto",        "log_loss",   "squared_error", "absolute_error", "huber",
+          "quantile",    "poisson",    "gamma",         "tweedie",        "log_cosh",
+          "exponential", "lambdarank", "custom"};
 }
 
 enum class BoostingStart { prior, zero };
@@ -67,6 +70,7 @@ struct GradientBoosting {
   Start init = Start::prior;
   EarlyStopping stopping = {};
   Seed random_state = 0;
+  CustomLoss custom_loss = {};  // decides, when it is there and the loss is automatic or custom
 
   static constexpr std::string_view extends[] = {"n_estimators"};
 
@@ -82,12 +86,14 @@ struct GradientBoosting {
   template <class L = GradientBoosting>
   static constexpr auto describe() {
     return Members{
-        param(&L::loss, "loss",
-              "What is minimised: log_loss for classes (auto) or exponential for two of them; "
-              "squared_error for numbers (auto), absolute_error and quantile aim at the median and "
-              "a quantile, huber and log_cosh at the mean without outliers, poisson at counts, "
-              "gamma at positive amounts and tweedie at amounts that are often 0 (these with a log "
-              "link); lambdarank at the order of the rows of each query.")
+        param(
+            &L::loss, "loss",
+            "What is minimised: log_loss for classes (auto) or exponential for two of them; "
+            "squared_error for numbers (auto), absolute_error and quantile aim at the median and "
+            "a quantile, huber and log_cosh at the mean without outliers, poisson at counts, "
+            "gamma at positive amounts and tweedie at amounts that are often 0 (these with a log "
+            "link); lambdarank at the order of the rows of each query; custom is a function that a "
+            "program in C++ or Python gives.")
             .aka("objective"),
         param(
             &L::n_estimators, "n_estimators",
@@ -126,7 +132,8 @@ struct GradientBoosting {
         param(&L::init, "init",
               "The score before the first tree: prior is the best constant, zero is 0."),
         group(&L::stopping),
-        param(&L::random_state, "random_state", "Seed of every random choice.").aka("seed")};
+        param(&L::random_state, "random_state", "Seed of every random choice.").aka("seed"),
+        group(&L::custom_loss)};
   }
 
   void check(const TrainTask& task) const;
