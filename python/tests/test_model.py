@@ -166,7 +166,7 @@ def test_the_shape_of_y_comes_back(cls):
 
 # Learners that visit one row after another, draw rows, or deal them to folds: where a row stands is
 # part of the result, so a weight of two is not a row written twice.
-ROW_BY_ROW = {"linear_svm", "perceptron", "sgd", "bagging", "calibrated"}
+ROW_BY_ROW = {"linear_svm", "perceptron", "sgd", "bagging", "calibrated", "boost_by_filtering"}
 
 
 def test_learning_in_parts_equals_learning_at_once():
