@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/models/boosting/boost_by_filtering/explain.hpp"
 #include "gradus/models/boosting/boost_by_filtering/model.hpp"
 #include "gradus/models/meta/inner_task.hpp"
@@ -15,9 +17,11 @@ enum Purpose : std::uint32_t { kParts = 1, kRight = 2, kSeeds = 3 };
 constexpr std::size_t kLearners = 3;
 
 using Rows = std::vector<std::uint32_t>;
+// Places in the order from which rows are drawn: a row of weight 2 has two.
+using Places = std::vector<std::uint32_t>;
 
 // `count` of the items at random, in ascending order.
-Rows some_of(Rows items, std::size_t count, Stream stream) {
+Places some_of(Places items, std::size_t count, Stream stream) {
   stream.shuffle(std::span(items));
   items.resize(std::min(count, items.size()));
   std::sort(items.begin(), items.end());
@@ -31,14 +35,18 @@ class Filtering {
         task_(task),
         context_(context),
         base_(learner.estimator.learner()),
-        rows_(weighing_rows(task)),
+        order_(task, context),
         traces_(context, kLearners) {
     model_.classes = static_cast<std::int32_t>(task.signature.classes.size());
   }
 
   BoostByFilteringModel run() {
     deal();
-    tell([&](FilteringStory& story) { story.parts(parts_); });
+    tell([&](FilteringStory& story) {
+      std::vector<Rows> parts;
+      for (const Places& part : parts_) parts.push_back(rows_at(part));
+      story.parts(parts);
+    });
     learn(parts_[0]);
     if (filter_mistakes() && filter_disagreements()) {
       tell([&](FilteringStory& story) { story.third(); });
@@ -56,9 +64,20 @@ class Filtering {
     telling(story);
   }
 
+  std::uint32_t row_at(std::uint32_t place) const { return order_.rows()[place]; }
+
+  // Ascending, each as often as it has places.
+  Rows rows_at(const Places& places) const {
+    Rows out;
+    for (const std::uint32_t place : places) out.push_back(row_at(place));
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
   // Three parts of the rows; the first gets what three do not divide.
   void deal() {
-    Rows order = rows_;
+    Places order(order_.rows().size());
+    std::iota(order.begin(), order.end(), 0U);
     Stream(learner_.random_state, 0, kParts).shuffle(std::span(order));
     const std::size_t third = order.size() / kLearners;
     auto next = order.begin();
@@ -72,13 +91,17 @@ class Filtering {
   }
 
   // Adds a learner of these rows, and asks it about all.
-  void learn(const Rows& rows) {
+  void learn(const Places& places) {
     const std::size_t m = model_.members.size();
     context_.stop_if_cancelled();
     context_.report("fit", m, kLearners);
     FilteringMember member;
-    member.rows = static_cast<std::int64_t>(rows.size());
-    InnerChoice choice{.rows = rows};
+    member.rows = static_cast<std::int64_t>(places.size());
+    InnerChoice choice{.rows = rows_at(places)};
+    if (order_.copies() && !task_.weights.empty()) {
+      // The places of a row have told its weight.
+      for (const std::uint32_t row : choice.rows) choice.times.push_back(1 / task_.weight(row));
+    }
     member.classes = choose_classes(choice, task_);
     said_.emplace_back(task_.rows(), member.classes.front());
     if (member.classes.size() > 1) {
@@ -96,25 +119,28 @@ class Filtering {
     model_.members.push_back(std::move(member));
   }
 
-  double weight_of(const Rows& rows) const {
+  double weight_of(const Places& places) const {
     double sum = 0;
-    for (const std::uint32_t row : rows) sum += task_.weight(row);
+    for (const std::uint32_t at : places) sum += order_.copies() ? 1 : task_.weight(row_at(at));
     return sum;
   }
 
   // The second learner's rows: the first one's mistakes on the second part, and as many of its
   // right answers. False when there is no mistake.
   bool filter_mistakes() {
-    Rows wrong;
-    Rows right;
-    for (const std::uint32_t row : parts_[1]) {
-      (said_[0][row] == task_.classes[row] ? right : wrong).push_back(row);
+    Places wrong;
+    Places right;
+    for (const std::uint32_t place : parts_[1]) {
+      const std::uint32_t row = row_at(place);
+      (said_[0][row] == task_.classes[row] ? right : wrong).push_back(place);
     }
     if (!parts_[1].empty()) model_.first_error = weight_of(wrong) / weight_of(parts_[1]);
-    const Rows chosen = some_of(right, wrong.size(), Stream(learner_.random_state, 0, kRight));
-    tell([&](FilteringStory& story) { story.mistakes(parts_[1].size(), wrong, chosen); });
+    const Places chosen = some_of(right, wrong.size(), Stream(learner_.random_state, 0, kRight));
+    tell([&](FilteringStory& story) {
+      story.mistakes(parts_[1].size(), rows_at(wrong), rows_at(chosen));
+    });
     if (wrong.empty()) return false;
-    Rows both;
+    Places both;
     std::merge(wrong.begin(), wrong.end(), chosen.begin(), chosen.end(), std::back_inserter(both));
     learn(both);
     return true;
@@ -122,36 +148,40 @@ class Filtering {
 
   // The third learner's rows: those of the third part where the first two disagree.
   bool filter_disagreements() {
-    Rows open;
-    for (const std::uint32_t row : parts_[2]) {
-      if (said_[0][row] != said_[1][row]) open.push_back(row);
+    Places open;
+    for (const std::uint32_t place : parts_[2]) {
+      const std::uint32_t row = row_at(place);
+      if (said_[0][row] != said_[1][row]) open.push_back(place);
     }
     if (!parts_[2].empty()) model_.disagreement = weight_of(open) / weight_of(parts_[2]);
-    tell([&](FilteringStory& story) { story.disagreements(parts_[2].size(), open); });
+    tell([&](FilteringStory& story) { story.disagreements(parts_[2].size(), rows_at(open)); });
     if (open.empty()) return false;
     learn(open);
     return true;
   }
 
   void judge() {
-    Rows wrong;
+    Places wrong;
+    Places all;
     std::vector<std::int32_t> votes(said_.size());
-    for (const std::uint32_t row : rows_) {
+    for (std::uint32_t place = 0; place < order_.rows().size(); ++place) {
+      const std::uint32_t row = row_at(place);
+      all.push_back(place);
       for (std::size_t m = 0; m < votes.size(); ++m) votes[m] = said_[m][row];
       if (model_.decide(votes) != static_cast<std::size_t>(task_.classes[row])) {
-        wrong.push_back(row);
+        wrong.push_back(place);
       }
     }
-    model_.training_error = weight_of(wrong) / weight_of(rows_);
+    model_.training_error = weight_of(wrong) / weight_of(all);
   }
 
   const BoostByFiltering& learner_;
   const TrainTask& task_;
   const Context& context_;
   AnyLearner base_;
-  Rows rows_;  // those that weigh something
+  ContentOrder order_;  // from which rows are drawn
   InnerTraces traces_;
-  std::vector<Rows> parts_;
+  std::vector<Places> parts_;
   std::vector<std::vector<std::int32_t>> said_;  // learner, row: the class
   BoostByFilteringModel model_;
 };
