@@ -69,7 +69,7 @@ TEST_P(Kernels, sums_equal_the_plain_twin_in_bits_for_every_size_and_alignment) 
 }
 
 TEST_P(Kernels, an_affine_map_is_an_intercept_and_a_dot_for_every_row_and_output) {
-  for (const std::size_t cols : {1, 5, 15, 16, 17, 40}) {
+  for (const std::size_t cols : {1, 2, 4, 5, 9, 15, 16, 17, 28, 40}) {
     for (const std::size_t outputs : {1, 3}) {
       const std::size_t stride = cols + 2;
       auto rows = rugged(7 * stride, cols);

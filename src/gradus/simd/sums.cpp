@@ -5,9 +5,7 @@
 #define HWY_TARGET_INCLUDE "gradus/simd/sums.cpp"
 #include <cmath>
 #include <cstring>
-#include <vector>
 
-#include "gradus/simd/affine.hpp"
 #include "gradus/simd/constants.hpp"
 #include "gradus/simd/kernels.hpp"
 #include "gradus/simd/targets.hpp"
@@ -80,48 +78,6 @@ HWY_INLINE T dot_of(const T* a, const T* b, std::size_t size) {
 double dot_f64(const double* a, const double* b, std::size_t size) { return dot_of(a, b, size); }
 float dot_f32(const float* a, const float* b, std::size_t size) { return dot_of(a, b, size); }
 
-// The products of whole registers: `whole` is a multiple of the lanes, and the rest of the row
-// comes padded with zeros.
-HWY_INLINE double padded_dot(const double* row, const double* rest, const double* w,
-                             std::size_t whole) {
-  using R = Register<double>;
-  constexpr R::D d;
-  R::V acc[R::kCount];
-#pragma GCC unroll 8
-  for (std::size_t c = 0; c < R::kCount; ++c) acc[c] = hn::Zero(d);
-  const auto add = [&](const double* x, const double* y) {
-#pragma GCC unroll 8
-    for (std::size_t c = 0; c < R::kCount; ++c) {
-      const auto product = hn::Mul(hn::LoadU(d, x + c * R::kStep), hn::LoadU(d, y + c * R::kStep));
-      acc[c] = hn::Add(acc[c], product);
-    }
-  };
-  for (std::size_t j = 0; j < whole; j += kLanes<double>) add(row + j, w + j);
-  if (rest != nullptr) add(rest, w + whole);
-  return folded<double>(acc);
-}
-
-void affine_f64(const Rows& rows, const Affine& map, double* out) {
-  constexpr std::size_t kLane = kLanes<double>;
-  const std::size_t whole = map.cols / kLane * kLane;
-  const std::size_t left = map.cols - whole;
-  const std::size_t padded = whole + (left == 0 ? 0 : kLane);
-  std::vector<double> w(map.outputs * padded, 0.0);
-  for (std::size_t k = 0; k < map.outputs; ++k) {
-    std::memcpy(w.data() + k * padded, map.coefficients + k * map.cols, map.cols * sizeof(double));
-  }
-  HWY_ALIGN double rest[kLane] = {};
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    const double* row = rows.data + i * rows.stride;
-    if (left > 0) std::memcpy(rest, row + whole, left * sizeof(double));
-    for (std::size_t k = 0; k < map.outputs; ++k) {
-      const double product =
-          padded_dot(row, left == 0 ? nullptr : rest, w.data() + k * padded, whole);
-      *out++ = map.intercept[k] + product;
-    }
-  }
-}
-
 double sum_f64(const double* x, std::size_t size) {
   using R = Register<double>;
   constexpr R::D d;
@@ -192,7 +148,6 @@ namespace gradus::simd {
 
 HWY_EXPORT(dot_f64);
 HWY_EXPORT(dot_f32);
-HWY_EXPORT(affine_f64);
 HWY_EXPORT(sum_f64);
 HWY_EXPORT(axpy_f64);
 HWY_EXPORT(first_infinite_f64);
@@ -203,9 +158,6 @@ double dot(const double* a, const double* b, std::size_t size) {
 }
 float dot(const float* a, const float* b, std::size_t size) {
   return HWY_DYNAMIC_DISPATCH(dot_f32)(a, b, size);
-}
-void affine(const Rows& rows, const Affine& map, double* out) {
-  HWY_DYNAMIC_DISPATCH(affine_f64)(rows, map, out);
 }
 double sum(const double* x, std::size_t size) { return HWY_DYNAMIC_DISPATCH(sum_f64)(x, size); }
 void axpy(double alpha, const double* x, double* y, std::size_t size) {
