@@ -12,6 +12,7 @@
 #include "gradus/models/cluster/kmeans/model.hpp"
 #include "gradus/models/cluster/kmeans/start.hpp"
 #include "gradus/parallel/parallel.hpp"
+#include "gradus/simd/kernels.hpp"
 
 namespace gradus {
 namespace {
@@ -36,14 +37,16 @@ double mean_variance(const Points& points, const Context& context) {
         Moments part{0, std::vector<double>(points.cols, 0.0),
                      std::vector<double>(points.cols, 0.0)};
         for (std::size_t row = block.begin; row < block.end; ++row) {
-          const double weight = points.weight(row);
-          part.weight += weight;
-          for (std::size_t j = 0; j < points.cols; ++j) {
-            const double x = points.row(row)[j] - origin[j];
-            part.first[j] += weight * x;
-            part.second[j] += weight * x * x;
-          }
+          part.weight += points.weight(row);
         }
+        const std::vector<std::int32_t> one_group(block.size(), 0);
+        const double* weights =
+            points.weights.empty() ? nullptr : points.weights.data() + block.begin;
+        simd::add_moments({{points.row(block.begin), block.size(), points.cols},
+                           points.cols,
+                           one_group.data(),
+                           weights},
+                          {origin, part.first.data(), part.second.data(), points.cols});
         return part;
       },
       [](Moments& total, Moments&& part) {

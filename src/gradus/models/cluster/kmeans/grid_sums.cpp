@@ -1,9 +1,10 @@
 #include "gradus/models/cluster/kmeans/grid_sums.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "gradus/parallel/parallel.hpp"
+#include "gradus/simd/grid.hpp"
 
 namespace gradus::kmeans {
 namespace {
@@ -28,9 +29,7 @@ GridSums::GridSums(const Points& points, const Context& context)
       context, points.rows, kSmallestBlock,
       [&](parallel::Block block) {
         Bounds part(width_, 0.0);
-        for (std::size_t row = block.begin; row < block.end; ++row) {
-          for (std::size_t j = 0; j < width_; ++j) part[j] += std::abs(value(row, j));
-        }
+        simd::add_absolute(rows_of(block), width_ - 1, weights_of(block), part.data());
         return part;
       },
       [](Bounds& total, Bounds&& part) {
@@ -47,67 +46,33 @@ GridSums::GridSums(const Points& points, const Context& context)
   levels_ = parallel::reduce_ordered<std::size_t>(
       context, points.rows, kSmallestBlock,
       [&](parallel::Block block) {
-        std::size_t most = 1;
-        for (std::size_t row = block.begin; row < block.end && most < kLevels; ++row) {
-          most = std::max(most, levels_needed(row));
-        }
-        return most;
+        return simd::levels_on_grid(rows_of(block), weights_of(block),
+                                    {magic_.data(), kLevels, width_ - 1});
       },
       [](std::size_t& total, std::size_t&& part) { total = std::max(total, part); });
 }
 
-double GridSums::value(std::size_t row, std::size_t feature) const {
-  const double weight = points_.weight(row);
-  return feature + 1 == width_ ? weight : weight * points_.row(row)[feature];
+simd::Rows GridSums::rows_of(const parallel::Block& block) const {
+  return {points_.row(block.begin), block.size(), points_.cols};
 }
 
-std::size_t GridSums::levels_needed(std::size_t row) const {
-  std::size_t most = 1;
-  for (std::size_t j = 0; j < width_; ++j) {
-    double rest = value(row, j);
-    for (std::size_t level = 0; level < kLevels && rest != 0; ++level) {
-      const double magic = magic_[level * width_ + j];
-      most = std::max(most, level + 1);
-      rest -= (rest + magic) - magic;
+const double* GridSums::weights_of(const parallel::Block& block) const {
+  return points_.weights.empty() ? nullptr : points_.weights.data() + block.begin;
+}
+
+void GridSums::change(Sums& sums, std::span<const Entry> entries) const {
+  constexpr std::size_t kTogether = 128;
+  std::array<simd::GridRow, kTogether> rows;
+  while (!entries.empty()) {
+    const std::size_t count = std::min(kTogether, entries.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const Entry& entry = entries[i];
+      rows[i] = {points_.row(entry.row), entry.sign * points_.weight(entry.row),
+                 sums.data() + entry.cluster * levels_ * width_};
     }
+    simd::add_on_grid(rows.data(), count, {magic_.data(), levels_, width_ - 1});
+    entries = entries.subspan(count);
   }
-  return most;
-}
-
-// The three levels by name: this loop runs over every number of every row that moves.
-void GridSums::accumulate(double* sums, std::size_t row, double sign) const {
-  const double* x = points_.row(row);
-  const double weight = sign * points_.weight(row);
-  const std::size_t cols = width_ - 1;
-  if (levels_ == 1) {
-    for (std::size_t j = 0; j < cols; ++j) sums[j] += weight * x[j];
-    sums[cols] += weight;
-    return;
-  }
-  const double* magic = magic_.data();
-  const double* magic2 = magic + width_;
-  const double* magic3 = levels_ == 3 ? magic2 + width_ : magic2;
-  double* sums2 = sums + width_;
-  double* sums3 = sums + (levels_ - 1) * width_;
-  for (std::size_t j = 0; j < width_; ++j) {
-    const double value = j < cols ? weight * x[j] : weight;
-    const double piece = (value + magic[j]) - magic[j];
-    const double rest = value - piece;
-    const double piece2 = (rest + magic2[j]) - magic2[j];
-    const double piece3 = ((rest - piece2) + magic3[j]) - magic3[j];
-    sums[j] += piece;
-    sums2[j] += piece2;
-    // With two levels the rest is nothing, and adding it to the second changes nothing.
-    sums3[j] += piece3;
-  }
-}
-
-void GridSums::add(Sums& sums, std::size_t cluster, std::size_t row) const {
-  accumulate(sums.data() + cluster * levels_ * width_, row, 1.0);
-}
-
-void GridSums::remove(Sums& sums, std::size_t cluster, std::size_t row) const {
-  accumulate(sums.data() + cluster * levels_ * width_, row, -1.0);
 }
 
 double GridSums::total(const Sums& sums, std::size_t cluster, std::size_t feature) const {

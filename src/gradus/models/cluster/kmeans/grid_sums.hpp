@@ -11,10 +11,13 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "gradus/core/context.hpp"
 #include "gradus/models/cluster/kmeans/points.hpp"
+#include "gradus/parallel/parallel.hpp"
+#include "gradus/simd/kernels.hpp"
 
 namespace gradus::kmeans {
 
@@ -26,8 +29,13 @@ class GridSums {
   GridSums(const Points& points, const Context& context);
 
   Sums zeros(std::size_t clusters) const { return Sums(clusters * levels_ * width_, 0.0); }
-  void add(Sums& sums, std::size_t cluster, std::size_t row) const;
-  void remove(Sums& sums, std::size_t cluster, std::size_t row) const;
+  // A row that comes to a cluster (sign 1) or leaves it (sign -1).
+  struct Entry {
+    std::size_t cluster = 0;
+    std::size_t row = 0;
+    double sign = 1;
+  };
+  void change(Sums& sums, std::span<const Entry> entries) const;
 
   double weight(const Sums& sums, std::size_t cluster) const {
     return total(sums, cluster, width_ - 1);
@@ -36,9 +44,8 @@ class GridSums {
   std::size_t levels() const { return levels_; }
 
  private:
-  void accumulate(double* sums, std::size_t row, double sign) const;
-  std::size_t levels_needed(std::size_t row) const;
-  double value(std::size_t row, std::size_t feature) const;
+  simd::Rows rows_of(const parallel::Block& block) const;
+  const double* weights_of(const parallel::Block& block) const;
 
   static constexpr std::size_t kLevels = 3;
   const Points& points_;

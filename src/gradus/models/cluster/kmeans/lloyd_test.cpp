@@ -71,12 +71,16 @@ void plain_repair(const Points& points, Twin& twin) {
   }
 }
 
+void change(const GridSums& grid, GridSums::Sums& sums, GridSums::Entry entry) {
+  grid.change(sums, {&entry, 1});
+}
+
 // Centres as the fast path gives them: the mean of the exact sums.
 Numbers plain_means(const Points& points, const GridSums& grid, const Twin& twin) {
   const std::size_t clusters = twin.centers.size() / points.cols;
   GridSums::Sums sums = grid.zeros(clusters);
   for (std::size_t row = 0; row < points.rows; ++row) {
-    grid.add(sums, static_cast<std::size_t>(twin.labels[row]), row);
+    change(grid, sums, {static_cast<std::size_t>(twin.labels[row]), row, 1});
   }
   Numbers means = twin.centers;
   for (std::size_t c = 0; c < clusters; ++c) {
@@ -223,11 +227,11 @@ TEST(GridSums, taking_rows_away_again_leaves_exactly_nothing) {
   EXPECT_EQ(grid.levels(), 3U);
   GridSums::Sums forward = grid.zeros(1);
   GridSums::Sums backward = grid.zeros(1);
-  for (std::size_t row = 0; row < points.rows; ++row) grid.add(forward, 0, row);
-  for (std::size_t row = points.rows; row-- > 0;) grid.add(backward, 0, row);
+  for (std::size_t row = 0; row < points.rows; ++row) change(grid, forward, {0, row, 1});
+  for (std::size_t row = points.rows; row-- > 0;) change(grid, backward, {0, row, 1});
   EXPECT_EQ(forward, backward);
-  for (std::size_t row = 0; row < points.rows; row += 2) grid.remove(forward, 0, row);
-  for (std::size_t row = 1; row < points.rows; row += 2) grid.remove(forward, 0, row);
+  for (std::size_t row = 0; row < points.rows; row += 2) change(grid, forward, {0, row, -1});
+  for (std::size_t row = 1; row < points.rows; row += 2) change(grid, forward, {0, row, -1});
   EXPECT_EQ(forward, grid.zeros(1));
 }
 
@@ -238,7 +242,7 @@ TEST(GridSums, agree_with_a_long_sum) {
   GridSums::Sums sums = grid.zeros(2);
   long double expected = 0;
   for (std::size_t row = 0; row < points.rows; ++row) {
-    grid.add(sums, 1, row);
+    change(grid, sums, {1, row, 1});
     expected += points.row(row)[2];
   }
   EXPECT_DOUBLE_EQ(grid.total(sums, 1, 2), static_cast<double>(expected));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gradus/blocks/nearest/nearest.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/models/cluster/kmeans/explain.hpp"
 #include "gradus/models/cluster/kmeans/points.hpp"
@@ -14,16 +13,16 @@
 namespace gradus {
 namespace {
 
-// Below this many rows, packing the centres for the block kernel costs more than it saves. Both
-// ways give the same bytes.
+// Below this many rows, moving them to the frame of the screen costs more than it saves. Both ways
+// give the same bytes.
 constexpr std::size_t kFewRows = 8;
 
-std::size_t nearest_center(const KMeansModel& model, std::span<const double> row) {
+std::size_t nearest_center(std::span<const double> centers, std::span<const double> row) {
   std::size_t best = 0;
   double least = 0;
-  for (std::size_t k = 0; k < model.clusters(); ++k) {
+  for (std::size_t k = 0; k * row.size() < centers.size(); ++k) {
     const double distance =
-        kmeans::squared_distance(row.data(), model.center(k).data(), row.size());
+        kmeans::squared_distance(row.data(), centers.data() + k * row.size(), row.size());
     if (k > 0 && !(distance < least)) continue;
     least = distance;
     best = k;
@@ -35,16 +34,21 @@ std::size_t nearest_center(const KMeansModel& model, std::span<const double> row
 
 template const Entry& entry<KMeans>();
 
+CompiledKMeans KMeansModel::compiled() const { return CompiledKMeans(*this); }
+
 void KMeansModel::predict(const RowBlock& rows, double* out) const {
+  compiled().predict(rows, out);
+}
+
+void CompiledKMeans::predict(const RowBlock& rows, double* out) const {
   if (rows.rows < kFewRows) {
     for (std::size_t i = 0; i < rows.rows; ++i) {
-      out[i] = static_cast<double>(nearest_center(*this, rows.row(i)));
+      out[i] = static_cast<double>(nearest_center(centers_, rows.row(i)));
     }
     return;
   }
-  const NearestPoint nearest(centers.data(), clusters(), features());
   std::vector<std::int32_t> labels(rows.rows);
-  nearest.find({rows.data, rows.rows, rows.cols}, labels.data());
+  nearest_.find({rows.data, rows.rows, rows.cols}, labels.data());
   std::copy(labels.begin(), labels.end(), out);
 }
 

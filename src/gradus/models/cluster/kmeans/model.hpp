@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "gradus/blocks/nearest/nearest.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/cluster/kmeans/params.hpp"
 
 namespace gradus {
+
+class CompiledKMeans;
 
 struct KMeansModel {
   std::vector<double> centers;  // n_clusters x features, row-major
@@ -46,12 +49,29 @@ struct KMeansModel {
   };
 
   void predict(const RowBlock& rows, double* out) const;
+  CompiledKMeans compiled() const;
   Value fitted(const Signature& signature) const;
   // The distance |x - c_k| of a row to every centre: distance(0), distance(1), ...
   std::vector<std::string> coordinates(const Signature& signature) const;
   void transform(const RowBlock& rows, double* out) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+};
+
+// The centres packed for many blocks of rows: packing them costs as much as answering some rows.
+class CompiledKMeans {
+ public:
+  explicit CompiledKMeans(const KMeansModel& model)
+      : centers_(model.centers),
+        features_(model.features()),
+        nearest_(centers_.data(), model.clusters(), features_) {}
+  // The bytes of KMeansModel::predict.
+  void predict(const RowBlock& rows, double* out) const;
+
+ private:
+  std::vector<double> centers_;
+  std::size_t features_;
+  NearestPoint nearest_;
 };
 
 }  // namespace gradus

@@ -87,13 +87,18 @@ void NearestCenters::add_up(const std::vector<Changes>& changes, const Context& 
       const auto c = static_cast<std::size_t>(cluster);
       return cluster != kNoLabel && c >= block.begin && c < block.end;
     };
+    std::vector<GridSums::Entry> entries;
     for (const Changes& some : changes) {
+      entries.clear();
       for (const Change& change : some) {
         if (owned(change.from)) {
-          grid_.remove(sums_, static_cast<std::size_t>(change.from), change.row);
+          entries.push_back({static_cast<std::size_t>(change.from), change.row, -1});
         }
-        if (owned(change.to)) grid_.add(sums_, static_cast<std::size_t>(change.to), change.row);
+        if (owned(change.to)) {
+          entries.push_back({static_cast<std::size_t>(change.to), change.row, 1});
+        }
       }
+      grid_.change(sums_, entries);
     }
   });
 }
@@ -129,8 +134,9 @@ void NearestCenters::moved(const std::vector<double>& before, const std::vector<
 }
 
 void NearestCenters::give(std::size_t row, std::size_t cluster) {
-  grid_.remove(sums_, static_cast<std::size_t>(labels_[row]), row);
-  grid_.add(sums_, cluster, row);
+  const GridSums::Entry entries[] = {{static_cast<std::size_t>(labels_[row]), row, -1},
+                                     {cluster, row, 1}};
+  grid_.change(sums_, entries);
   labels_[row] = static_cast<std::int32_t>(cluster);
   upper_[row] = kInfinity;
   lower_[row] = 0;
