@@ -95,7 +95,8 @@ class Numbers {
            next.data() == first.data() + distance * sizeof(double);
   }
 
-  // Packs contiguous columns of doubles together, or one column of another kind; returns how many.
+  // Packs contiguous columns of doubles or the rows of a matrix of floats together, or one column
+  // of another kind; returns how many.
   std::size_t pack(std::size_t first, std::size_t most, parallel::Block block, double* out,
                    std::size_t out_stride) const {
     std::vector<const double*> starts;
@@ -108,10 +109,29 @@ class Numbers {
       return starts.size();
     }
     const Column& column = *columns_[first];
+    if (const std::size_t floats = floats_from(first, most); floats > 1) {
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        simd::widen(reinterpret_cast<const float*>(address(column, block.begin + i)), floats,
+                    out + i * out_stride);
+      }
+      return floats;
+    }
     for (std::size_t i = 0; i < block.size(); ++i) {
       out[i * out_stride] = column.number(block.begin + i);
     }
     return 1;
+  }
+
+  // How many columns from `first` on, at most `most`, stand side by side in a matrix of floats.
+  std::size_t floats_from(std::size_t first, std::size_t most) const {
+    const Column& column = *columns_[first];
+    std::size_t count = 0;
+    while (count < most && columns_[first + count]->element_type() == ElementType::float32 &&
+           columns_[first + count]->stride() == column.stride() &&
+           columns_[first + count]->data() == column.data() + count * sizeof(float)) {
+      ++count;
+    }
+    return count;
   }
 
   std::vector<const Column*> columns_;
@@ -163,9 +183,18 @@ void look_at_run(const Numbers& numbers, parallel::Block part, std::size_t first
                              all.stride};
       std::fill(sum.begin(), sum.end(), 0.0);
       std::fill(missing.begin(), missing.end(), 0.0);
-      find_origins(block, origin);
-      simd::look_at_columns(block, count, origin.data(), keys.data() + (begin + row - part.begin),
-                            {sum.data(), missing.data(), &out.infinite[first], &out.check[first]});
+      const std::uint64_t* key = keys.data() + (begin + row - part.begin);
+      const simd::ColumnTotals totals{sum.data(), missing.data(), &out.infinite[first],
+                                      &out.check[first]};
+      // Reading a block from end to end brings it into the cache faster than column by column, and
+      // nearly always there is nothing else to look for.
+      if (block.stride == count && simd::all_finite(block.data, block.count * count)) {
+        std::copy_n(block.data, count, origin.data());
+        simd::look_at_finite_columns(block, count, origin.data(), key, totals);
+      } else {
+        find_origins(block, origin);
+        simd::look_at_columns(block, count, origin.data(), key, totals);
+      }
       for (std::size_t j = 0; j < count; ++j) {
         const double present = static_cast<double>(block.count) - missing[j];
         out.missing[first + j] += missing[j];

@@ -51,6 +51,37 @@ TEST(Survey, does_not_depend_on_the_layout_or_the_number_of_threads) {
   }
 }
 
+TEST(Survey, floats_are_read_alike_from_columns_and_from_a_matrix_with_and_without_gaps) {
+  constexpr std::size_t kRows = 700;
+  constexpr std::size_t kCols = 70;  // more than are packed together
+  for (const float strange : {0.0F, static_cast<float>(kNaN), -INFINITY}) {
+    const auto matrix = std::make_shared<std::vector<float>>(kRows * kCols);
+    for (std::size_t i = 0; i < matrix->size(); ++i) {
+      (*matrix)[i] = static_cast<float>(Stream(9, i).normal());
+    }
+    (*matrix)[300 * kCols + 5] = strange;
+    std::vector<Column> own;
+    std::vector<Column> views;
+    for (std::size_t j = 0; j < kCols; ++j) {
+      std::vector<float> values(kRows);
+      for (std::size_t i = 0; i < kRows; ++i) values[i] = (*matrix)[i * kCols + j];
+      const std::string name = "x" + std::to_string(j);
+      own.push_back(Column::numeric(name, values));
+      views.push_back(Column::numeric_view(name, ElementType::float32, matrix->data() + j, kRows,
+                                           kCols * sizeof(float), matrix));
+    }
+    const Survey expected = survey(Dataset(std::move(own)), {.threads = 1});
+    const Survey got = survey(Dataset(std::move(views)), {.threads = 2});
+    EXPECT_EQ(got.fingerprint, expected.fingerprint);
+    EXPECT_EQ(got.columns[5].missing, std::isnan(strange) ? 1U : 0U);
+    EXPECT_EQ(got.columns[5].infinite, std::isinf(strange) ? 1U : 0U);
+    for (std::size_t j = 0; j < kCols; ++j) {
+      if (got.columns[j].infinite > 0) continue;  // no mean
+      EXPECT_EQ(got.columns[j].mean, expected.columns[j].mean) << j;
+    }
+  }
+}
+
 TEST(Survey, counts_missing_and_infinite_numbers_and_averages_the_others) {
   const Dataset data({Column::numeric("a", std::vector<double>{1, kNaN, 3}),
                       Column::numeric("b", std::vector<double>{INFINITY, 2, -INFINITY}),

@@ -31,8 +31,9 @@ HWY_INLINE hn::Vec<U> low_times_high([[maybe_unused]] U u, hn::Vec<U> bits) {
 #endif
 }
 
-// Columns [first, first + lanes of the tag), side by side.
-template <class Tag>
+// Columns [first, first + lanes of the tag), side by side. Where all numbers are finite, nobody has
+// to look for others.
+template <bool kFinite, class Tag>
 HWY_INLINE void look_at_group(Tag d, const Rows& rows, std::size_t first, const double* origin,
                               const std::uint64_t* keys, const ColumnTotals& totals) {
   constexpr hn::RebindToUnsigned<Tag> u;
@@ -47,10 +48,14 @@ HWY_INLINE void look_at_group(Tag d, const Rows& rows, std::size_t first, const 
   for (std::size_t i = 0; i < rows.count; ++i, at += rows.stride) {
     const auto x = hn::LoadU(d, at);
     const auto bits = hn::BitCast(u, x);
-    const auto nan = hn::IsNaN(x);
-    sum = hn::Add(sum, hn::IfThenZeroElse(nan, hn::Sub(x, centre)));
-    missing = hn::Add(missing, hn::IfThenElseZero(nan, one));
-    infinite = hn::Add(infinite, hn::IfThenElseZero(hn::Eq(hn::Abs(x), infinity), one));
+    if constexpr (kFinite) {
+      sum = hn::Add(sum, hn::Sub(x, centre));
+    } else {
+      const auto nan = hn::IsNaN(x);
+      sum = hn::Add(sum, hn::IfThenZeroElse(nan, hn::Sub(x, centre)));
+      missing = hn::Add(missing, hn::IfThenElseZero(nan, one));
+      infinite = hn::Add(infinite, hn::IfThenElseZero(hn::Eq(hn::Abs(x), infinity), one));
+    }
     const auto rotated = hn::Or(hn::ShiftLeft<32>(bits), hn::ShiftRight<32>(bits));
     const auto product = low_times_high(u, hn::Xor(bits, hn::Set(u, keys[i])));
     check = hn::Add(check, hn::Add(rotated, product));
@@ -68,15 +73,25 @@ void look_at_one(const Rows& rows, std::size_t j, const double* origin, const st
       {totals.sum + j, totals.missing + j, totals.infinite + j, totals.check + j});
 }
 
-void look_f64(const Rows& rows, std::size_t cols, const double* origin, const std::uint64_t* keys,
-              const ColumnTotals& totals) {
+template <bool kFinite>
+HWY_INLINE void look_at_groups(const Rows& rows, std::size_t cols, const double* origin,
+                               const std::uint64_t* keys, const ColumnTotals& totals) {
   constexpr hn::CappedTag<double, 2> pair;
   std::size_t j = 0;
-  for (; j + kStep <= cols; j += kStep) look_at_group(D(), rows, j, origin, keys, totals);
+  for (; j + kStep <= cols; j += kStep) look_at_group<kFinite>(D(), rows, j, origin, keys, totals);
   if constexpr (hn::MaxLanes(pair) == 2) {
-    for (; j + 2 <= cols; j += 2) look_at_group(pair, rows, j, origin, keys, totals);
+    for (; j + 2 <= cols; j += 2) look_at_group<kFinite>(pair, rows, j, origin, keys, totals);
   }
   for (; j < cols; ++j) look_at_one(rows, j, origin, keys, totals);
+}
+
+void look_f64(const Rows& rows, std::size_t cols, const double* origin, const std::uint64_t* keys,
+              const ColumnTotals& totals) {
+  look_at_groups<false>(rows, cols, origin, keys, totals);
+}
+void look_finite_f64(const Rows& rows, std::size_t cols, const double* origin,
+                     const std::uint64_t* keys, const ColumnTotals& totals) {
+  look_at_groups<true>(rows, cols, origin, keys, totals);
 }
 
 // A square of numbers is read by columns, turned inside the registers and written by rows.
@@ -178,6 +193,7 @@ HWY_AFTER_NAMESPACE();
 namespace gradus::simd {
 
 HWY_EXPORT(look_f64);
+HWY_EXPORT(look_finite_f64);
 HWY_EXPORT(any_nan_f64);
 HWY_EXPORT(widen_f32);
 HWY_EXPORT(all_finite_f64);
@@ -187,6 +203,10 @@ HWY_EXPORT(rows_from_columns_f64);
 void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
                      const std::uint64_t* keys, const ColumnTotals& totals) {
   HWY_DYNAMIC_DISPATCH(look_f64)(rows, cols, origin, keys, totals);
+}
+void look_at_finite_columns(const Rows& rows, std::size_t cols, const double* origin,
+                            const std::uint64_t* keys, const ColumnTotals& totals) {
+  HWY_DYNAMIC_DISPATCH(look_finite_f64)(rows, cols, origin, keys, totals);
 }
 bool any_nan(const double* x, std::size_t size) {
   return HWY_DYNAMIC_DISPATCH(any_nan_f64)(x, size);

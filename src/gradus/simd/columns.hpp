@@ -23,6 +23,10 @@ struct ColumnTotals {
 void look_at_columns(const Rows& rows, std::size_t cols, const double* origin,
                      const std::uint64_t* keys, const ColumnTotals& totals);
 
+// The same for rows that hold finite numbers alone.
+void look_at_finite_columns(const Rows& rows, std::size_t cols, const double* origin,
+                            const std::uint64_t* keys, const ColumnTotals& totals);
+
 // Whether any of the numbers is NaN.
 bool any_nan(const double* x, std::size_t size);
 

@@ -51,6 +51,27 @@ TEST_P(ColumnKernels, equal_the_plain_twin_in_bits) {
   }
 }
 
+TEST_P(ColumnKernels, finite_columns_are_looked_at_as_any_others) {
+  for (const std::size_t cols : {1, 3, 4, 9, 17}) {
+    const std::size_t rows = 37;
+    Stream random(3, cols);
+    std::vector<double> data(rows * cols), origin(cols);
+    std::vector<std::uint64_t> keys(rows);
+    for (double& x : data) x = random.normal();
+    for (double& x : origin) x = random.normal();
+    for (std::uint64_t& key : keys) key = random.next();
+    Totals fast(cols), plain(cols);
+    look_at_finite_columns({data.data(), rows, cols}, cols, origin.data(), keys.data(),
+                           fast.view());
+    scalar::look_at_columns({data.data(), rows, cols}, cols, origin.data(), keys.data(),
+                            plain.view());
+    EXPECT_EQ(fast.sum, plain.sum);
+    EXPECT_EQ(fast.check, plain.check);
+    EXPECT_EQ(fast.missing, std::vector<double>(cols, 0.0));
+    EXPECT_EQ(fast.infinite, std::vector<double>(cols, 0.0));
+  }
+}
+
 TEST_P(ColumnKernels, a_nan_is_found_wherever_it_stands) {
   for (const std::size_t size : {1, 7, 16, 40}) {
     std::vector<double> x(size, kInfinity);
