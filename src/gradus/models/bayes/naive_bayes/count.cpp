@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/pages.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/parallel/parallel.hpp"
 #include "gradus/simd/kernels.hpp"
@@ -40,7 +41,11 @@ NaiveBayesCounts no_counts(const NaiveBayesModel& shape) {
     out.mean.resize(cells, 0.0);
     out.squares.resize(cells, 0.0);
   }
-  if (shape.numeric == NumericEvent::multinomial) out.events.resize(cells, 0.0);
+  if (shape.numeric == NumericEvent::multinomial) {
+    out.events.reserve(cells);
+    prefer_large_pages(out.events.data(), cells * sizeof(double));
+    out.events.resize(cells, 0.0);
+  }
   return out;
 }
 

@@ -35,7 +35,7 @@ NaiveBayesModel shape_of(const NaiveBayes& learner, const Signature& signature) 
 
 NaiveBayesModel finished(const NaiveBayes& learner, NaiveBayesModel model, const TrainTask& task,
                          const Context& context) {
-  build_tables(learner, task.signature, model);
+  build_tables(learner, task.signature, model, context);
   if (context.trace != nullptr) {
     explain_naive_bayes(learner, model, task.signature, *context.trace);
   }

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/pages.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/bayes/naive_bayes/count.hpp"
+#include "gradus/parallel/parallel.hpp"
 #include "gradus/simd/kernels.hpp"
 
 namespace gradus {
@@ -29,15 +32,37 @@ Frequency LevelFrequencies::at(std::size_t level, std::size_t label) const {
   return out;
 }
 
-EventFrequencies::EventFrequencies(const NaiveBayesModel& model) : model_(model) {
+namespace {
+
+// The events of each class, one after the other; a few classes go side by side, because a single
+// sum waits for every addition.
+std::vector<double> events_per_class(const NaiveBayesModel& model, const Context& context) {
+  constexpr std::size_t kSide = 4;
+  const std::size_t features = model.feature_count();
+  std::vector<double> total(model.class_count(), 0.0);
+  parallel::for_each_block(context, total.size(), kSide, [&](parallel::Block block) {
+    const double* first = model.seen.events.data() + block.begin * features;
+    double sums[kSide] = {};
+    for (std::size_t feature = 0; feature < features && block.size() == kSide; ++feature) {
+      for (std::size_t c = 0; c < kSide; ++c) sums[c] += first[c * features + feature];
+    }
+    for (std::size_t c = 0; c < block.size() && block.size() < kSide; ++c) {
+      sums[c] = std::accumulate(first + c * features, first + (c + 1) * features, 0.0);
+    }
+    std::copy_n(sums, block.size(), &total[block.begin]);
+  });
+  return total;
+}
+
+}  // namespace
+
+EventFrequencies::EventFrequencies(const NaiveBayesModel& model, const Context& context)
+    : model_(model) {
   if (model.numeric != NumericEvent::multinomial) return;
   for (std::size_t feature = 0; feature < model.feature_count(); ++feature) {
     cells_ += model.tabled(feature) ? 0 : 1;
   }
-  for (std::size_t label = 0; label < model.class_count(); ++label) {
-    const double* events = model.seen.events.data() + label * model.feature_count();
-    total_.push_back(std::accumulate(events, events + model.feature_count(), 0.0));
-  }
+  total_ = events_per_class(model, context);
 }
 
 Frequency EventFrequencies::at(std::size_t feature, std::size_t label) const {
@@ -59,12 +84,16 @@ namespace {
 constexpr double kNoSpread = 1e-18;
 constexpr double kSmallestVariance = 1e-300;
 
-std::vector<double> logs(const std::vector<double>& shares) {
-  std::vector<double> out(shares.size());
-  simd::log(shares.data(), out.data(), shares.size());
+// Logarithms in place of shares.
+void logs_of(double* shares, std::size_t count) {
+  simd::log(shares, shares, count);
   // A share that rounding pushed over 1 is 1.
-  for (double& x : out) x = std::min(x, 0.0);
-  return out;
+  for (std::size_t i = 0; i < count; ++i) shares[i] = std::min(shares[i], 0.0);
+}
+
+std::vector<double> logs(std::vector<double> shares) {
+  logs_of(shares.data(), shares.size());
+  return shares;
 }
 
 std::vector<double> class_priors(const NaiveBayes& learner, const NaiveBayesModel& model) {
@@ -106,26 +135,37 @@ void build_levels(NaiveBayesModel& model) {
     }
     table += model.level_count(feature);
   }
-  model.tables.log_level = logs(shares);
+  model.tables.log_level = logs(std::move(shares));
 }
 
-// From one row per class to one row per feature, in tiles that stay in the cache.
-void build_events(NaiveBayesModel& model) {
-  constexpr std::size_t kTile = 64;
-  const EventFrequencies frequencies(model);
+// log P(event|class) of the features [begin, end), from one row per class to one row per feature.
+void build_some_events(const EventFrequencies& frequencies, parallel::Block block,
+                       NaiveBayesModel& model) {
+  constexpr std::size_t kTile = 64;  // features whose cells stay in the first-level cache
   const std::size_t classes = model.class_count();
-  const std::size_t features = model.feature_count();
-  std::vector<double> shares(model.seen.events.size(), 1.0);
-  for (std::size_t begin = 0; begin < features; begin += kTile) {
-    const std::size_t end = std::min(features, begin + kTile);
+  for (std::size_t begin = block.begin; begin < block.end; begin += kTile) {
+    const std::size_t end = std::min(block.end, begin + kTile);
+    double* cells = model.tables.log_event.data() + begin * classes;
     for (std::size_t label = 0; label < classes; ++label) {
       for (std::size_t feature = begin; feature < end; ++feature) {
-        if (model.tabled(feature)) continue;
-        shares[feature * classes + label] = frequencies.at(feature, label).value();
+        cells[(feature - begin) * classes + label] =
+            model.tabled(feature) ? 1.0 : frequencies.at(feature, label).value();
       }
     }
+    logs_of(cells, (end - begin) * classes);
   }
-  model.tables.log_event = logs(shares);
+}
+
+void build_events(NaiveBayesModel& model, const Context& context) {
+  constexpr std::size_t kBlockFeatures = 2048;
+  const EventFrequencies frequencies(model, context);
+  std::vector<double>& table = model.tables.log_event;
+  table.reserve(model.seen.events.size());
+  prefer_large_pages(table.data(), model.seen.events.size() * sizeof(double));
+  table.resize(model.seen.events.size());
+  parallel::for_each_block(
+      context, model.feature_count(), kBlockFeatures,
+      [&](parallel::Block block) { build_some_events(frequencies, block, model); });
 }
 
 Moments moments_of(const NaiveBayesModel& model, std::size_t feature, std::size_t label) {
@@ -211,13 +251,14 @@ void build_normals(const NaiveBayes& learner, const Signature& signature, NaiveB
 
 }  // namespace
 
-void build_tables(const NaiveBayes& learner, const Signature& signature, NaiveBayesModel& model) {
+void build_tables(const NaiveBayes& learner, const Signature& signature, NaiveBayesModel& model,
+                  const Context& context) {
   set_pseudo(learner, model);
   model.tables.prior = class_priors(learner, model);
   model.tables.log_prior = logs(model.tables.prior);
   build_levels(model);
   if (model.numeric == NumericEvent::gaussian) build_normals(learner, signature, model);
-  if (model.numeric == NumericEvent::multinomial) build_events(model);
+  if (model.numeric == NumericEvent::multinomial) build_events(model, context);
 }
 
 }  // namespace gradus

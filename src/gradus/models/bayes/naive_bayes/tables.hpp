@@ -7,7 +7,8 @@ namespace gradus {
 
 // Fills `model.tables`, `model.epsilon` and `model.pseudo` from `model.seen`. Error{numerical} when
 // a variance is beyond the range of numbers.
-void build_tables(const NaiveBayes& learner, const Signature& signature, NaiveBayesModel& model);
+void build_tables(const NaiveBayes& learner, const Signature& signature, NaiveBayesModel& model,
+                  const Context& context);
 
 // A smoothed frequency: (count + pseudo)/(total + pseudo·cells). With nothing to go by, 1/cells.
 struct Frequency {
@@ -29,7 +30,7 @@ struct LevelFrequencies {
 // P(event|class) in the multinomial model; empty in the others.
 class EventFrequencies {
  public:
-  explicit EventFrequencies(const NaiveBayesModel& model);
+  explicit EventFrequencies(const NaiveBayesModel& model, const Context& context = {});
   Frequency at(std::size_t feature, std::size_t label) const;
 
  private:
