@@ -152,3 +152,29 @@ def test_weights_and_balanced_classes_equal_scikit_learn(tmp_path):
         w, b = functions(ours, features, np.unique(y))
         np.testing.assert_allclose(w, peer.coef_, atol=1e-5)
         np.testing.assert_allclose(b, peer.intercept_, atol=1e-5)
+
+
+@pytest.mark.parametrize("solver", ["coordinate_descent", "owlqn", "proximal_gradient", "saga"])
+@pytest.mark.parametrize("name,target", TABLES)
+@pytest.mark.parametrize("ratio", [1.0, 0.5])
+def test_l1_and_elastic_net_are_at_most_those_of_scikit_learn(name, target, ratio, solver, tmp_path):
+    C = 0.1
+    features, x, y = table(name, target)
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
+    classes, codes = np.unique(y, return_inverse=True)
+    path = written(tmp_path / "t.csv", features, x, y)
+    flags = ["--penalty", "elastic_net", "--l1-ratio", repr(ratio), "--C", repr(C), "--solver", solver]
+    w, b = functions(train(path, "y", *flags, "--max-iter", "20000", "--tol", "1e-8"), features, classes)
+    peer = linear_model.LogisticRegression(
+        l1_ratio=ratio, C=C, solver="saga", tol=1e-9, max_iter=100000, random_state=0
+    ).fit(x, y)
+    peer_w, peer_b = peer.coef_, peer.intercept_
+    if len(classes) == 2:
+        peer_w = np.vstack([np.zeros_like(peer_w), peer_w])
+        peer_b = np.array([0, peer_b[0]])
+
+    def value(w, b):
+        smooth = objective(w, b, x, codes, C) - np.sum(w**2) / (2 * C)
+        return smooth + (ratio * np.sum(np.abs(w)) + (1 - ratio) * np.sum(w**2) / 2) / C
+
+    assert value(w, b) <= value(peer_w, peer_b) * (1 + 1e-8)

@@ -28,8 +28,17 @@ std::vector<std::string> coefficient_names(Intercept intercept, const Signature&
 }
 
 Value by_name(std::span<const std::string> names, std::span<const double> numbers) {
-  Value out = object();
-  for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] = number_or_null(numbers[i]);
+  // Features have one name each, so nothing is searched: among 100 000 of them that would take
+  // minutes. Only the intercept may share its name with one, which then has the last word.
+  Value::Object out;
+  out.reserve(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0 && names[i] == names[0]) {
+      out.front().second = number_or_null(numbers[i]);
+    } else {
+      out.emplace_back(names[i], number_or_null(numbers[i]));
+    }
+  }
   return out;
 }
 

@@ -17,12 +17,6 @@ constexpr int kMostSweeps = 1000;
 // Sweeps end when no coefficient moves by more than this share of the first sweep's largest move.
 constexpr double kStill = 1e-6;
 
-double absolute_part(std::span<const double> w, std::span<const double> l1) {
-  double total = 0;
-  for (std::size_t j = 0; j < w.size(); ++j) total += l1[j] * std::abs(w[j]);
-  return total;
-}
-
 struct State {
   std::vector<double> at;
   std::vector<double> gradient;
@@ -109,12 +103,19 @@ double step_along(const CurvedFunction& function, std::span<const double> l1,
 
 }  // namespace
 
+double absolute_part(std::span<const double> w, std::span<const double> l1) {
+  double total = 0;
+  for (std::size_t j = 0; j < w.size(); ++j) total += l1[j] * std::abs(w[j]);
+  return total;
+}
+
 std::vector<double> least_subgradient(std::span<const double> w, std::span<const double> gradient,
                                       std::span<const double> l1) {
   std::vector<double> out(w.size());
   for (std::size_t j = 0; j < w.size(); ++j) {
-    out[j] =
-        w[j] == 0 ? soft_threshold(gradient[j], l1[j]) : gradient[j] + std::copysign(l1[j], w[j]);
+    const double corner =
+        std::isnan(gradient[j]) ? gradient[j] : soft_threshold(gradient[j], l1[j]);
+    out[j] = w[j] == 0 ? corner : gradient[j] + std::copysign(l1[j], w[j]);
   }
   return out;
 }

@@ -22,6 +22,9 @@ Minimum minimise_proximal_newton(const CurvedFunction& function, std::span<const
 Minimum minimise_proximal_gradient(const SmoothFunction& function, std::span<const double> l1,
                                    std::vector<double> start, const SolverOptions& options);
 
+// sum_j l1_j |w_j|.
+double absolute_part(std::span<const double> w, std::span<const double> l1);
+
 // The smallest element of the subdifferential of F, by coordinates.
 std::vector<double> least_subgradient(std::span<const double> w, std::span<const double> gradient,
                                       std::span<const double> l1);

@@ -116,10 +116,41 @@ class Explainer {
     }
     const bool last = index + 1 == story_.iterations.size();
     if (irls_ && !last) add_irls(step, now, story_.iterations[index + 1]);
-    step.text = last ? fmt::format("Stop: {}.", stop_words(model_.stop))
-                     : (irls_ ? "The next w solves the weighted least-squares problem: w - H⁻¹∇E."
-                              : "The next point lies along the direction of the solver.");
+    step.text = last ? fmt::format("Stop: {}.", stop_words(model_.stop)) : next_words();
+    if (has_corners() && !now.at.empty()) {
+      step.values["zeros"] = std::count(now.at.begin(), now.at.end(), 0.0);
+    }
     trace_.add(std::move(step));
+  }
+
+  bool has_corners() const {
+    return learner_.penalty == LogisticPenalty::l1 ||
+           learner_.penalty == LogisticPenalty::elastic_net;
+  }
+
+  // How the solver gets from one iteration to the next.
+  std::string next_words() const {
+    if (irls_) return "The next w solves the weighted least-squares problem: w - H⁻¹∇E.";
+    switch (model_.solver) {
+      case LogisticSolver::coordinate_descent:
+        return "The next w minimises the quadratic model of the loss plus the penalty: each "
+               "coefficient in turn becomes the soft-threshold S(wⱼ - sⱼ/Hⱼⱼ, λr/Hⱼⱼ) with s the "
+               "slope of the model.";
+      case LogisticSolver::owlqn:
+        return "The next w lies along -Hv, with v the least subgradient and H from the last "
+               "changes of the gradient; a coefficient that would change its sign stops at 0.";
+      case LogisticSolver::proximal_gradient:
+        return "The next w is the soft-threshold of a gradient step from a point ahead: "
+               "S(u - η∇E(u), ηλr).";
+      case LogisticSolver::saga:
+        return fmt::format(
+            "The next pass takes as many rows by chance as there are, each with the step η = "
+            "1/(3L) "
+            "= {} in standard units: w ← prox(w - η((s - s_old)x + ḡ)), s the slope of the row and "
+            "ḡ the mean of all remembered slopes times their rows.",
+            readable(story_.row_step, 4));
+      default: return "The next point lies along the direction of the solver.";
+    }
   }
 
   // y, R and X'RX at w, and the update: one round of iteratively reweighted least squares.

@@ -22,6 +22,7 @@ struct LogisticIteration {
 struct LogisticStory {
   std::vector<LogisticIteration> iterations;
   std::size_t sample_stride = 1;  // above 1: the start came from every so many rows
+  double row_step = 0;            // of saga, in comfortable units; 0: another solver
   std::vector<double> weights;    // of the rows, class weights included; empty: all 1
 };
 

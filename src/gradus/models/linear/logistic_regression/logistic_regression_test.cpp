@@ -389,7 +389,8 @@ TEST(LogisticRegression, l1_and_elastic_net_satisfy_the_conditions_of_a_minimum)
   const Dataset data = noisy(200, 2, 6);
   for (const double ratio : {1.0, 0.4}) {
     for (const LogisticSolver solver :
-         {LogisticSolver::coordinate_descent, LogisticSolver::proximal_gradient}) {
+         {LogisticSolver::coordinate_descent, LogisticSolver::proximal_gradient,
+          LogisticSolver::owlqn, LogisticSolver::saga}) {
       const LogisticRegression learner{.penalty = LogisticPenalty::elastic_net,
                                        .C = 0.02,
                                        .l1_ratio = ratio,
@@ -418,18 +419,77 @@ TEST(LogisticRegression, l1_and_elastic_net_satisfy_the_conditions_of_a_minimum)
   }
 }
 
+// -ln(likelihood) + |w|_1 / C.
+double l1_objective(const LogisticRegressionModel& model, double C = 1) {
+  double total = -model.log_likelihood;
+  for (const double w : model.coefficients.values) total += std::abs(w) / C;
+  return total;
+}
+
 TEST(LogisticRegression, l1_leaves_few_coefficients_of_wide_sparse_rows) {
   const Dataset sparse = sparse_words(200, 400, 3);
   const LogisticRegression learner{
       .penalty = LogisticPenalty::l1, .C = 1, .max_iter = 5000, .tol = 1e-7};
   const auto from_sparse = fit(learner, sparse, "y");
-  EXPECT_EQ(from_sparse.model().solver, LogisticSolver::proximal_gradient);
+  EXPECT_EQ(from_sparse.model().solver, LogisticSolver::owlqn);
   const auto& w = from_sparse.model().coefficients.values;
   const auto zeros = std::count(w.begin(), w.end(), 0.0);
   EXPECT_GT(zeros, static_cast<std::ptrdiff_t>(w.size() / 2));
-  const auto from_dense = fit(learner, made_dense(sparse), "y");
-  EXPECT_NEAR(from_sparse.model().log_likelihood, from_dense.model().log_likelihood,
-              1e-4 * std::abs(from_dense.model().log_likelihood));
+  const double objective = l1_objective(from_sparse.model());
+  LogisticRegression other = learner;
+  for (const LogisticSolver solver : {LogisticSolver::owlqn, LogisticSolver::proximal_gradient}) {
+    other.solver = solver;
+    EXPECT_NEAR(l1_objective(fit(other, sparse, "y").model()), objective, 1e-7 * objective);
+    EXPECT_NEAR(l1_objective(fit(other, made_dense(sparse), "y").model()), objective,
+                1e-7 * objective);
+  }
+  other.solver = LogisticSolver::saga;
+  other.tol = 1e-5;
+  EXPECT_NEAR(l1_objective(fit(other, sparse, "y").model()), objective, 1e-6 * objective);
+}
+
+TEST(LogisticRegression, saga_solves_l2_and_no_penalty_too) {
+  for (const std::size_t classes : {2U, 3U}) {
+    const Dataset data = noisy(150, classes);
+    for (const LogisticPenalty penalty : {LogisticPenalty::l2, LogisticPenalty::none}) {
+      const LogisticRegression exact{.penalty = penalty, .tol = 1e-10};
+      LogisticRegression learner = exact;
+      learner.solver = LogisticSolver::saga;
+      learner.max_iter = 5000;
+      learner.tol = 1e-8;
+      const auto found = fit(learner, data, "y");
+      EXPECT_EQ(found.model().stop, StopReason::gradient_small);
+      expect_same_line(found.model(), fit(exact, data, "y").model(), 1e-5);
+    }
+  }
+}
+
+TEST(LogisticRegression, says_how_solvers_with_corners_move) {
+  const Dataset data = noisy(60, 2, 6);
+  for (const auto& [solver, words] :
+       {std::pair{LogisticSolver::owlqn, "changes of the gradient"},
+        std::pair{LogisticSolver::saga, "remembered slopes"},
+        std::pair{LogisticSolver::coordinate_descent, "soft-threshold"}}) {
+    Recorder recorder;
+    Context context;
+    context.trace = &recorder;
+    const LogisticRegression learner{
+        .penalty = LogisticPenalty::l1, .C = 0.05, .solver = solver, .max_iter = 500};
+    const auto model = fit(learner, data, "y", context);
+    bool told = false;
+    const Step* last = nullptr;
+    for (const Step& step : recorder.steps()) {
+      if (!step.path.starts_with("iteration")) continue;
+      told = told || step.text.find(words) != std::string::npos;
+      last = &step;
+    }
+    EXPECT_TRUE(told) << words;
+    ASSERT_NE(last, nullptr);
+    EXPECT_NEAR(last->values.at("loss").as_number(), l1_objective(model.model(), 0.05), 1e-9);
+    const auto& w = model.model().coefficients.values;
+    EXPECT_EQ(last->values.at("zeros").as_number(),
+              static_cast<double>(std::count(w.begin(), w.end(), 0.0)));
+  }
 }
 
 TEST(LogisticRegression, solvers_that_do_not_fit_the_penalty_are_refused) {

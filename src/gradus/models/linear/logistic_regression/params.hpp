@@ -37,9 +37,11 @@ enum class LogisticSolver {
   sgd,
   newton_cg,
   coordinate_descent,
-  proximal_gradient
+  proximal_gradient,
+  owlqn,
+  saga
 };
-constexpr std::array<std::string_view, 8> enum_names(LogisticSolver) {
+constexpr std::array<std::string_view, 10> enum_names(LogisticSolver) {
   return {"auto",
           "newton",
           "lbfgs",
@@ -47,7 +49,9 @@ constexpr std::array<std::string_view, 8> enum_names(LogisticSolver) {
           "sgd",
           "newton_cg",
           "coordinate_descent",
-          "proximal_gradient"};
+          "proximal_gradient",
+          "owlqn",
+          "saga"};
 }
 
 struct LogisticRegression {
@@ -101,8 +105,9 @@ struct LogisticRegression {
               "and sgd are for learning about them. auto takes newton for few coefficients, else "
               "newton_cg for sparse rows and lbfgs for dense ones. l1 and elastic_net have their "
               "own: coordinate_descent on the model of each Newton step for few coefficients, "
-              "proximal_gradient for many."),
-        param(&L::max_iter, "max_iter", "Most iterations; for sgd passes over the rows.")
+              "owlqn (lbfgs that stays inside one orthant) for many, and proximal_gradient. saga "
+              "takes one row at a time, remembers its slope and converges to any penalty."),
+        param(&L::max_iter, "max_iter", "Most iterations; for sgd and saga passes over the rows.")
             .at_least(1)
             .aka("n_iterations", "epochs"),
         param(
@@ -123,8 +128,7 @@ struct LogisticRegression {
         param(&L::batch_size, "batch_size", "Rows per step of sgd.")
             .at_least(1)
             .when("solver", "sgd"),
-        param(&L::seed, "seed", "Seed of the order in which sgd visits the rows.")
-            .when("solver", "sgd"),
+        param(&L::seed, "seed", "Seed of the order in which sgd and saga visit the rows."),
         param(&L::confidence, "confidence", "Level of the confidence intervals.")
             .above(0)
             .below(1)};

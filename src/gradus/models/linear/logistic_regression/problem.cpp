@@ -1,0 +1,174 @@
+#include "gradus/models/linear/logistic_regression/problem.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "gradus/blocks/solver/proximal.hpp"
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+
+namespace gradus {
+namespace {
+
+// Up to here the Hessian pays: it is small, and few passes are needed.
+constexpr std::size_t kNewtonSize = 300;
+// Coefficients that an iteration keeps for the explanation, at most.
+constexpr std::size_t kMostRemembered = 100000;
+
+bool has_corners(LogisticPenalty penalty) {
+  return penalty == LogisticPenalty::l1 || penalty == LogisticPenalty::elastic_net;
+}
+
+// Which penalties a solver is for.
+bool takes_corners(LogisticSolver solver) {
+  return solver == LogisticSolver::automatic || solver == LogisticSolver::coordinate_descent ||
+         solver == LogisticSolver::proximal_gradient || solver == LogisticSolver::owlqn ||
+         solver == LogisticSolver::saga;
+}
+bool takes_smooth(LogisticSolver solver) {
+  return solver == LogisticSolver::automatic || solver == LogisticSolver::saga ||
+         !takes_corners(solver);
+}
+
+LogisticSolver chosen_solver(const LogisticProblem& problem, bool sparse, bool small) {
+  if (problem.learner.solver != LogisticSolver::automatic) return problem.learner.solver;
+  if (problem.l1_share > 0) {
+    return small ? LogisticSolver::coordinate_descent : LogisticSolver::owlqn;
+  }
+  const auto without_hessian = sparse ? LogisticSolver::newton_cg : LogisticSolver::lbfgs;
+  return small ? LogisticSolver::newton : without_hessian;
+}
+
+}  // namespace
+
+LogisticProblem::LogisticProblem(const LogisticRegression& learner_, const TrainTask& task_,
+                                 const Context& context_)
+    : learner(learner_), task(task_), context(context_) {
+  const std::size_t classes = task.signature.classes.size();
+  targets.assign(task.classes.begin(), task.classes.end());
+  balance = balanced_weights(task, learner.class_balance);
+  weight = balance.sum();
+  design = design_of(task, targets, 1, weights());
+  shape = {.loss = {LossKind::logistic, 1},
+           .outputs = classes == 2 ? 1 : classes,
+           .intercept = learner.fit_intercept};
+  width = design.features + (shape.intercept ? 1 : 0);
+  lambda = learner.penalty == LogisticPenalty::none ? 0 : 1 / learner.C;
+  if (learner.penalty == LogisticPenalty::l1) l1_share = 1;
+  if (learner.penalty == LogisticPenalty::elastic_net) l1_share = learner.l1_ratio;
+  const bool sparse = task.features.sparse() != nullptr;
+  const bool small = size() <= kNewtonSize;
+  solver = chosen_solver(*this, sparse, small);
+  if (sparse && !small && solver == LogisticSolver::sgd) {
+    throw Error(ErrorKind::usage, "--solver", "sgd makes sparse rows dense, one by one",
+                "use solver auto for sparse rows");
+  }
+  const bool dense_only = solver == LogisticSolver::newton || solver == LogisticSolver::sgd ||
+                          solver == LogisticSolver::coordinate_descent;
+  by_stored_numbers = solver == LogisticSolver::newton_cg || (sparse && !small && !dense_only);
+}
+
+std::string LogisticProblem::place_of(std::size_t feature) const {
+  return "column " + in_quotes(task.signature.features[feature].name);
+}
+
+void LogisticProblem::require_computable(const Units& units) const {
+  for (std::size_t j = 0; j < design.features; ++j) {
+    if (!std::isnan(units.scale[j])) continue;
+    throw Error(ErrorKind::numerical, place_of(j),
+                "the magnitude of its numbers is too large to compute with",
+                "divide the column by a power of ten, or look for wrong values in it");
+  }
+}
+
+void LogisticProblem::require_overlap(const Leads& leads) const {
+  if (learner.penalty == LogisticPenalty::none && leads.least > 0) refuse_separated();
+}
+
+void LogisticProblem::refuse_divergence() const {
+  throw Error(ErrorKind::numerical, "--learning_rate",
+              "the steps grew beyond the range of numbers instead of converging",
+              "use a smaller learning_rate, or solver auto");
+}
+
+SolverOptions LogisticProblem::options() const {
+  SolverOptions out{.max_iter = learner.max_iter, .tol = learner.tol};
+  out.context = &context;
+  return out;
+}
+
+SagaOptions LogisticProblem::saga_options() const {
+  SagaOptions out{.max_iter = learner.max_iter, .tol = learner.tol, .seed = learner.seed};
+  out.context = &context;
+  return out;
+}
+
+void refuse_separated() {
+  throw Error(ErrorKind::numerical, "--penalty",
+              "the classes are perfectly separable: the likelihood grows without end as the "
+              "coefficients do, so there is no maximum-likelihood estimate",
+              "use penalty l2, which always has an answer");
+}
+
+// With c = w / s and c_0 = b + sum w_j m_j the gradient is df/dw_j = (df/dc_j) / s_j + m_j df/dc_0.
+void remember(const LogisticProblem& problem, const Units& units, const Iteration& i,
+              LogisticStory& story) {
+  if (!problem.context.trace->wants_more()) return;
+  const std::size_t d = problem.design.features;
+  const bool intercept = problem.shape.intercept;
+  LogisticIteration out{i.number, i.value * problem.weight, i.step, 0, {}, {}};
+  out.steepness = problem.weight * largest_magnitude(i.gradient);
+  if (i.at.size() > kMostRemembered) {
+    story.iterations.push_back(std::move(out));
+    return;
+  }
+  for (std::size_t k = 0; k < problem.shape.outputs; ++k) {
+    const auto c = i.at.subspan(k * problem.width, problem.width);
+    const auto g = i.gradient.subspan(k * problem.width, problem.width);
+    double constant = intercept ? c[d] : 0;
+    std::vector<double> w(d);
+    units.to_data(c.first(d), w, constant);
+    const double slope = intercept ? g[d] : 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      out.at.push_back(w[j]);
+      const double part = units.scale[j] > 0 ? g[j] / units.scale[j] : 0;
+      out.gradient.push_back(problem.weight * (part + units.shift[j] * slope));
+    }
+    if (!intercept) continue;
+    out.at.push_back(constant);
+    out.gradient.push_back(problem.weight * slope);
+  }
+  out.steepness = largest_magnitude(out.gradient);
+  story.iterations.push_back(std::move(out));
+}
+
+Minimum minimum_at(const SmoothFunction& function, std::span<const double> l1,
+                   std::vector<double> at, const StochasticEnd& end) {
+  Minimum out;
+  out.gradient.resize(at.size());
+  out.value = function(at, out.gradient) + absolute_part(at, l1);
+  out.gradient = least_subgradient(at, out.gradient, l1);
+  out.at = std::move(at);
+  out.iterations = end.passes;
+  out.reason = end.converged ? StopReason::gradient_small : StopReason::limit_reached;
+  if (!end.finite || !std::isfinite(out.value)) out.reason = StopReason::not_finite;
+  return out;
+}
+
+void LogisticRegression::check(const TrainTask& task) const {
+  if (has_corners(penalty) && !takes_corners(solver)) {
+    throw Error(ErrorKind::usage, "--solver",
+                "l1 and elastic_net take coordinate_descent, owlqn, proximal_gradient or saga",
+                "use solver auto");
+  }
+  if (!has_corners(penalty) && !takes_smooth(solver)) {
+    throw Error(ErrorKind::usage, "--solver",
+                "coordinate_descent, owlqn and proximal_gradient are for l1 and elastic_net",
+                "use solver auto");
+  }
+  if (task.signature.classes.size() >= 2) return;
+  throw Error(ErrorKind::bad_data, "", "the target has only one class, and a border needs two",
+              "add rows of another class, or use baseline");
+}
+
+}  // namespace gradus
