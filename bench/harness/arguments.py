@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import pathlib
 import sys
@@ -17,10 +18,11 @@ _ABOUT = """Measures Gradus beside its peers and says how far the machine's limi
   bench/run limits              memory bandwidth and arithmetic of this machine
   bench/run scaling             time against rows, columns and threads, with exponents
   bench/run kernels             the vector kernels of the library
+  bench/run quality             defaults of boosting and forests on many real data sets
   bench/run publish RESULT      docs/benchmarks.md from a results file
   bench/run list                the tasks and the peers
 """
-VERBS = ("measure", "limits", "scaling", "kernels", "publish", "list")
+VERBS = ("measure", "limits", "scaling", "kernels", "quality", "publish", "list")
 
 
 class Parser(argparse.ArgumentParser):
@@ -57,6 +59,20 @@ def _names(text: str) -> list[str]:
     return names
 
 
+def settings(text: str) -> dict[str, object]:
+    """`name=value,name=value` with numbers and words as values."""
+    out: dict[str, object] = {}
+    for part in _names(text):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise argparse.ArgumentTypeError(f"name=value is expected, found {part!r}")
+        try:
+            out[name.strip()] = json.loads(value)
+        except json.JSONDecodeError:
+            out[name.strip()] = value.strip()
+    return out
+
+
 def _folder(text: str) -> pathlib.Path:
     path = pathlib.Path(text).expanduser().resolve()
     if not path.is_dir():
@@ -78,7 +94,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--task", action="append", default=[], metavar="PATTERN",
                      help="tasks or families to measure, with * (repeatable)")
     out.add_argument("--peers", type=_names, metavar="A,B", help="peers to measure (default: all)")
-    out.add_argument("--threads", type=threads_list, metavar="1,2", default=default_threads())
+    out.add_argument("--threads", type=threads_list, metavar="1,2", help="threads of everybody (default: 2; quality: 1)")
     out.add_argument("--repeat", type=positive, metavar="N", help="rounds (default 5)")
     out.add_argument("--quick", action="store_true",
                      help="tiny data and one round: a test of the harness, not of speed")
@@ -92,6 +108,12 @@ def parser() -> argparse.ArgumentParser:
                      help="build to measure (default: build/bench)")
     out.add_argument("--python", type=pathlib.Path, metavar="PATH",
                      help="interpreter that has the package and the peers")
+    out.add_argument("--set", action="append", default=[], metavar="PATTERN",
+                     help="quality: data sets to use, with * (repeatable)")
+    out.add_argument("--method", action="append", default=[], metavar="NAME",
+                     help="quality: methods to compare (repeatable)")
+    out.add_argument("--try", action="append", default=[], type=settings, dest="trial",
+                     metavar="NAME=VALUE,...", help="quality: also measure ours with these settings (repeatable)")
     out.add_argument("--output", type=pathlib.Path, metavar="FILE",
                      help="results file (default: bench/results/DATE-CPU.json)")
     return out
@@ -111,8 +133,11 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
             options.data_dir = _folder(os.environ["GRADUS_BENCH_DATA"])
         except argparse.ArgumentTypeError as problem:
             made.error(f"GRADUS_BENCH_DATA: {problem}")
+    if options.threads is None:
+        options.threads = [1] if options.verb == "quality" else default_threads()
     if options.repeat is None:
         options.repeat = 1 if options.quick else 5
     if options.output is None and options.quick:
-        options.output = ROOT / "build" / "bench-cache" / "quick.json"
+        name = "quick-quality.json" if options.verb == "quality" else "quick.json"
+        options.output = ROOT / "build" / "bench-cache" / name
     return options

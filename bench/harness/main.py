@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import arguments, machine, page, publish, scaling, table
+from . import arguments, machine, page, publish, quality, quality_table, scaling, table
 from .build import build
 from .datasets import Unavailable
 from .errors import BenchError
@@ -39,12 +39,12 @@ def places_for(options: argparse.Namespace) -> Places:
 
 
 def prepare(
-    options: argparse.Namespace, places: Places, tasks: Sequence[Task]
+    options: argparse.Namespace, places: Places, ours: Sequence[str], peers: Sequence[str]
 ) -> tuple[dict[str, Peer], dict[str, dict[str, str]]]:
     """Installs and builds unless told not to; the peers that can be measured, ours among them,
     and their versions."""
     known = all_peers()
-    wanted = sorted({call.peer for task in tasks for call in task.peers})
+    wanted = list(peers)
     if options.peers is not None:
         check_names(options.peers, known)
         wanted = [name for name in wanted if name in options.peers]
@@ -55,7 +55,6 @@ def prepare(
         if options.build is None:
             say("building the release that is measured")
             build(places)
-    ours = sorted({peer_name(task.ours, True) for task in tasks})
     available, versions = {}, {}
     for name in [*ours, *wanted]:
         answer = known[name].versions(places)
@@ -99,7 +98,10 @@ def measure(options: argparse.Namespace) -> int:
     """The main run: every task, then the table, the results file and the page."""
     tasks = select(load_tasks(BENCH / "tasks"), options.task)
     places = places_for(options)
-    available, versions = prepare(options, places, tasks)
+    available, versions = prepare(
+        options, places, sorted({peer_name(task.ours, True) for task in tasks}),
+        sorted({call.peer for task in tasks for call in task.peers}),
+    )
     if options.quick:
         tasks = [task.shrunk() for task in tasks]
     limits = measure_limits(places, options.threads)
@@ -141,6 +143,32 @@ def measure(options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
+def measure_quality(options: argparse.Namespace) -> int:
+    """The study of defaults; the table of ranks goes to the terminal."""
+    places = places_for(options)
+    who = {c.peer for method in quality.chosen_methods(options) for c in method.competitors}
+    ours = {"gradus_python"}
+    available, versions = prepare(options, places, sorted(ours), sorted(who - ours))
+    answers = quality.run(options, places, available, versions, say)
+    sets = quality.load_sets()
+    verdicts: dict[str, Any] = {}
+    for method in quality.chosen_methods(options):
+        labels = [who.label for who in method.competitors if who.peer in available]
+        rows = quality_table.rows_of(method, answers.list(), sets, labels)
+        print("\n".join([method.title, "", *quality_table.summary(method, rows, labels), ""]))
+        verdicts[method.name] = {
+            part: quality.verdict(quality_table.scores_of(method, rows, labels, part), places)
+            for part in quality_table.PARTS if len(quality_table.part_of(rows, part)) > 1 and len(labels) > 1
+        }
+        print("\n".join(f"{part}: {found['conclusion']}" for part, found in verdicts[method.name].items()))
+    answers.write(verdicts=verdicts)
+    say(f"wrote {answers.path}")
+    failed = sorted({a["set"] for a in answers.list() if a["label"] == quality.OURS and "problem" in a})
+    if failed:
+        say(f"error: ours failed on {', '.join(failed)}")
+    return 1 if failed else 0
+
+
 def limits_for(limits: dict[str, Any], threads: int, places: Places) -> dict[str, Any]:
     """The limits with those for `threads`, measured now if a task asks for another number."""
     if str(threads) not in limits:
@@ -167,6 +195,15 @@ def lines_of(result: dict[str, Any]) -> list[Line]:
     return lines
 
 
+def quality_section() -> list[str]:
+    """What the page says about quality: from the results of the last `bench/run quality`."""
+    path = RESULTS / "quality.json"
+    if not path.exists():
+        return []
+    result = json.loads(path.read_text(encoding="utf-8"))
+    return quality_table.render(result, quality.load_methods(), quality.load_sets(), quality.MAX_ROWS)
+
+
 def show_list() -> int:
     """The tasks, and the peers with what uses them."""
     tasks = load_tasks(BENCH / "tasks")
@@ -189,10 +226,12 @@ def run(words_given: Sequence[str]) -> int:
         return show_list()
     if options.verb == "publish":
         result = json.loads(options.result.read_text(encoding="utf-8"))
-        publish.write(ROOT / "docs" / "benchmarks.md", result, lines_of(result))
+        publish.write(ROOT / "docs" / "benchmarks.md", result, lines_of(result), quality_section())
         return 0
     if options.verb == "measure":
         return measure(options)
+    if options.verb == "quality":
+        return measure_quality(options)
     places = places_for(options)
     if not options.no_install and options.build is None:
         install([], places)

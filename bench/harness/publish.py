@@ -1,4 +1,4 @@
-"""docs/benchmarks.md from a results file: nothing in it is written by hand."""
+"""docs/benchmarks.md from results files: nothing in it is written by hand."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def _warning(result: Mapping[str, Any]) -> list[str]:
     return ["", "> **Rough figures.** " + " ".join(out)] if out else []
 
 
-def render(result: Mapping[str, Any], lines: Sequence[Line]) -> str:
-    """The whole document."""
+def render(result: Mapping[str, Any], lines: Sequence[Line], quality: Sequence[str] = ()) -> str:
+    """The whole document; `quality` is the section of the study of defaults."""
     about, versions = result["machine"], {}
     for found in result["versions"].values():
         versions.update(found)
@@ -118,15 +118,17 @@ def render(result: Mapping[str, Any], lines: Sequence[Line]) -> str:
     out = [text.rstrip()] + _warning(result) + _goals(lines)
     for family, group in families.items():
         out += _family(family, group)
+    out += quality
     if result["skipped"]:
         out += ["", "## Not measured here", ""]
         out += [f"- `{name}`: {why}" for name, why in sorted(result["skipped"].items())]
     return "\n".join(out) + "\n"
 
 
-def write(path: pathlib.Path, result: Mapping[str, Any], lines: Sequence[Line]) -> None:
+def write(path: pathlib.Path, result: Mapping[str, Any], lines: Sequence[Line],
+          quality: Sequence[str] = ()) -> None:
     """Writes the document; a smoke run is no result that may be published."""
     if result["quick"]:
         raise BenchError("this is the result of a --quick run: it says nothing about speed")
-    path.write_text(render(result, lines), encoding="utf-8")
+    path.write_text(render(result, lines, quality), encoding="utf-8")
     print(f"wrote {path}")

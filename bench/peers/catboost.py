@@ -1,13 +1,15 @@
-"""CatBoost: boosted trees for categories. No task uses it yet: the learner it is measured beside is to come.
+"""CatBoost: boosted trees for categories.
 
 install: pip catboost
+install: pip scikit-learn>=1.6
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-CALLS: dict[str, Any] = {}
+from estimators import estimator_job
+from protocol import Job
 
 
 def versions() -> dict[str, str]:
@@ -15,3 +17,20 @@ def versions() -> dict[str, str]:
     import catboost
 
     return {"catboost": catboost.__version__}
+
+
+def estimator(call: str, settings: dict[str, Any], threads: int) -> Any:
+    """Any of its estimators with scikit-learn's interface, by name."""
+    import catboost
+
+    quiet = {"verbose": False, "allow_writing_files": False}
+    return getattr(catboost, call)(thread_count=threads, **quiet, **settings)
+
+
+def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """An estimator on the data of a task."""
+    settings = data.fill(spec["settings"], threads)
+    return estimator_job(lambda: estimator(spec["call"], settings, threads), data, spec["metric"])
+
+
+CALLS: dict[str, Any] = {}

@@ -21,13 +21,18 @@ def versions() -> dict[str, str]:
     return {"gradus": gradus.__version__, "numpy": numpy.__version__}
 
 
-def _maker(data: Any, settings: dict[str, Any], name: str, threads: int) -> Any:
+def estimator(call: str, settings: dict[str, Any], threads: int) -> Any:
+    """Any estimator of the package by its name."""
     import gradus
 
+    return getattr(gradus, call)(**settings, n_jobs=threads)
+
+
+def _maker(data: Any, settings: dict[str, Any], name: str, threads: int) -> Any:
     values = data.fill(settings, threads)
     if "centers" in values:
         values["centers"] = tuple(values["centers"].ravel().tolist())
-    return lambda: getattr(gradus, name)(**values, n_jobs=threads)
+    return lambda: estimator(name, values, threads)
 
 
 def _as_categories(data: Any) -> Data:

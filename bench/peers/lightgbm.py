@@ -19,13 +19,17 @@ def versions() -> dict[str, str]:
     return {"lightgbm": lightgbm.__version__}
 
 
-def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
+def estimator(call: str, settings: dict[str, Any], threads: int) -> Any:
     """Any of its estimators with scikit-learn's interface, by name."""
     import lightgbm
 
-    cls = getattr(lightgbm, spec["call"])
+    return getattr(lightgbm, call)(n_jobs=threads, verbose=-1, **settings)
+
+
+def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """An estimator on the data of a task."""
     settings = data.fill(spec["settings"], threads)
-    return estimator_job(lambda: cls(n_jobs=threads, verbose=-1, **settings), data, spec["metric"])
+    return estimator_job(lambda: estimator(spec["call"], settings, threads), data, spec["metric"])
 
 
 CALLS: dict[str, Any] = {}

@@ -35,6 +35,11 @@ def _class(name: str) -> Any:
     return getattr(importlib.import_module(f"sklearn.{module}"), cls)
 
 
+def estimator(call: str, settings: dict[str, Any], threads: int) -> Any:
+    """Any estimator by its dotted name below `sklearn`; `threads` is among its settings, if at all."""
+    return _class(call)(**settings)
+
+
 def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
     """Any estimator by its dotted name below `sklearn`."""
     cls = _class(spec["call"])

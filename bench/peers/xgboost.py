@@ -19,15 +19,17 @@ def versions() -> dict[str, str]:
     return {"xgboost": xgboost.__version__}
 
 
-def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
+def estimator(call: str, settings: dict[str, Any], threads: int) -> Any:
     """Any of its estimators with scikit-learn's interface, by name."""
     import xgboost
 
-    cls = getattr(xgboost, spec["call"])
+    return getattr(xgboost, call)(n_jobs=threads, tree_method="hist", **settings)
+
+
+def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """An estimator on the data of a task."""
     settings = data.fill(spec["settings"], threads)
-    return estimator_job(
-        lambda: cls(n_jobs=threads, tree_method="hist", **settings), data, spec["metric"]
-    )
+    return estimator_job(lambda: estimator(spec["call"], settings, threads), data, spec["metric"])
 
 
 CALLS: dict[str, Any] = {}

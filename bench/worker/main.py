@@ -2,6 +2,7 @@
 
   python main.py PEER.py versions      one JSON line with versions, or an ImportError
   python main.py PEER.py run SPEC.json one JSON line with timings
+  python main.py PEER.py study SPEC.json  one JSON line with the scores of the quality study
   python main.py PEER.py serve         one line of answer for each line with the path of a SPEC
 
 A separate process per round keeps thread pools, caches and memory of the libraries apart. Only the
@@ -64,6 +65,11 @@ def main() -> None:
         return
     if sys.argv[2] == "versions":
         outcome = peer.versions()
+    elif sys.argv[2] == "study":
+        from study import examine
+
+        spec = json.loads(pathlib.Path(sys.argv[3]).read_text(encoding="utf-8"))
+        outcome = {**examine(peer, spec), "versions": peer.versions()}
     else:
         spec = json.loads(pathlib.Path(sys.argv[3]).read_text(encoding="utf-8"))
         outcome = {**measured(peer, spec), "versions": peer.versions()}

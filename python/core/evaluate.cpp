@@ -14,6 +14,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/evaluate/bias_variance.hpp"
 #include "gradus/evaluate/compare.hpp"
+#include "gradus/evaluate/compare_datasets.hpp"
 #include "gradus/evaluate/curves.hpp"
 #include "gradus/evaluate/ranking.hpp"
 #include "gradus/evaluate/select_features.hpp"
@@ -214,6 +215,21 @@ nb::object compare_all(const nb::list& learners, const Work& work, const nb::obj
   });
 }
 
+// A row of `scores` per data set, a column per learner.
+nb::object compare_scores(const std::vector<std::string>& learners,
+                          const std::vector<std::string>& names,
+                          const std::vector<std::vector<double>>& scores,
+                          const std::string& options) {
+  const Options in(options);
+  std::vector<DatasetScores> data;
+  for (std::size_t i = 0; i < names.size(); ++i) data.push_back({names[i], scores[i]});
+  const MetricInfo metric{.name = "score",
+                          .better = in.flag("lower") ? Better::lower : Better::higher,
+                          .words = "score"};
+  return to_python(
+      to_value(compare_over_datasets(learners, std::move(data), metric, in.number("level", 0.95))));
+}
+
 SearchSpace space_of(const AnyLearner& learner, const Options& in) {
   SearchSpace out;
   for (const std::string& one : in.texts("search")) out.push_back(parse_dimension(learner, one));
@@ -402,6 +418,7 @@ void bind_evaluate(nb::module_& module) {
   module.def("cross_validate", &cross_validate_one, nb::arg("learners"), nb::arg("work"),
              nb::arg("tell").none());
   module.def("compare", &compare_all, nb::arg("learners"), nb::arg("work"), nb::arg("tell").none());
+  module.def("compare_scores", &compare_scores);
   module.def("tune", &tune_learner, nb::arg("learners"), nb::arg("work"), nb::arg("tell").none());
   module.def("curve", &curve_of, nb::arg("learners"), nb::arg("work"), nb::arg("tell").none());
   module.def("select_features", &select_columns, nb::arg("learners"), nb::arg("work"),

@@ -26,6 +26,7 @@ from ._base import python_name
 from ._data import level_text
 from ._problem import ClassColumn, Problem
 from ._progress import Progress, check_callbacks, teller
+from ._ranks import compare_scores
 from ._validate import check_weights, read_classes, read_numbers
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "auc",
     "bias_variance",
     "compare",
+    "compare_scores",
     "confusion_matrix",
     "cross_validate",
     "folds",

@@ -84,6 +84,23 @@ def test_comparison_concludes_in_words(line):
         evaluate.compare([gradus.RidgeRegressor()], X, y)
 
 
+def test_scores_of_several_data_sets_are_compared_by_ranks():
+    scores = {f"set {i}": {"a": i + 0.2, "b": i + 0.1, "c": i} for i in range(12)}
+    result = evaluate.compare_scores(scores)
+    assert result["mean_ranks"] == {"a": 1.0, "b": 2.0, "c": 3.0}
+    assert result["friedman"]["p"] < 0.01
+    assert "a has the best mean rank. It is better than" in result["conclusion"]
+    assert list(evaluate.compare_scores(scores, better="lower")["mean_ranks"]) == ["c", "b", "a"]
+    with pytest.raises(ValueError, match="every data set needs"):
+        evaluate.compare_scores({"x": {"a": 1, "b": 2}, "y": {"a": 1, "c": 2}})
+    with pytest.raises(ValueError, match="missing or infinite"):
+        evaluate.compare_scores({"x": {"a": 1, "b": 2}, "y": {"a": 1, "b": float("nan")}})
+    with pytest.raises(ValueError, match="'higher' or 'lower'"):
+        evaluate.compare_scores(scores, better="more")
+    with pytest.raises(gradus.Error):
+        evaluate.compare_scores({"x": {"a": 1, "b": 2}})
+
+
 def test_scores_agree_with_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(4)
