@@ -146,7 +146,7 @@ def losses(method: Method, rows: Sequence[Row], labels: Sequence[str]) -> list[s
 
 _ABOUT = """## Quality of the defaults
 
-`bench/run quality`: every library as it comes, without any setting, on {count} real data sets (cut to
+`bench/run quality`: every library as it comes, without any setting, on real data sets (cut to
 {most} random rows at most), 5 folds, the same for everybody. Nominal columns and missing cells go in as
 each library takes them. A rank is the place on one data set, 1 the best; the tables show mean ranks, and
 the processor time of one fit, all threads summed (geometric mean over the data sets). Our defaults were chosen
@@ -160,9 +160,8 @@ def render(result: Mapping[str, Any], methods: Sequence[Method], sets: Sequence[
     versions: dict[str, str] = {}
     for found in result["versions"].values():
         versions.update(found)
-    names = {a["set"] for a in result["answers"]}
     out = ["", *_ABOUT.format(
-        count=sum(one["name"] in names for one in sets), most=most, date=result["date"],
+        most=most, date=result["date"],
         revision=result["revision"] or "unknown", threads=result["threads"],
         versions=", ".join(f"{k} {v}" for k, v in sorted(versions.items())),
     ).splitlines()]
@@ -171,10 +170,14 @@ def render(result: Mapping[str, Any], methods: Sequence[Method], sets: Sequence[
         rows = rows_of(method, result["answers"], sets, labels)
         if not rows:
             continue
-        out += ["", f"### {method.title}", "", *summary(method, rows, labels), ""]
+        out += ["", f"### {method.title}: {len(rows)} data sets", "", *summary(method, rows, labels), ""]
         for part, verdict in result.get("verdicts", {}).get(method.name, {}).items():
             out.append(f"- {PARTS[part]}: {verdict['conclusion']}")
         out += losses(method, rows, labels)
         for task in ("classes", "numbers"):
-            out += ["", *each_set(method, rows, labels, task)]
+            if part_of(rows, task):
+                out += ["", *each_set(method, rows, labels, task)]
+        names = {row.data["name"] for row in rows}
+        if absent := [one["name"] for one in sets if one["name"] not in names]:
+            out += ["", "Described, but not answered by everybody in this run: " + ", ".join(absent) + "."]
     return out

@@ -128,6 +128,8 @@ def test_ranks_wins_and_losses():
     assert "| **Gradus** | 1.33 | 1.33 | nan | 2.00 | 1.33 |  | 0.5 s |" in text
     assert "2 : 0 : 1" in text
     assert "- all data sets: Nobody knows." in text
+    assert "### A method: 3 data sets" in text
+    assert "not answered by everybody in this run: d." in text
     assert "Gradus is last of all on 1 of 3 data sets: b." in text
     assert "| b | 100 x 6 | 0.3 (0.5) | **0.2** (0.5) |" in text
     assert "| a * | 100 x 6 | **0.1** (0.5) | 0.2 (0.5) |" in text
