@@ -73,7 +73,8 @@ def test_one_boosting_round_is_one_exact_tree(tmp_path):
                                               early_stopping=False).fit(x, y)
     path = write(tmp_path / "t.csv", names, x, y)
     _, model = train("gradient_boosting", path, tmp_path, "--n_estimators", 1, "--learning_rate", 1,
-                     "--l2_regularization", 0)
+                     "--l2_regularization", 0, "--min_samples_leaf", 20, "--subsample", 1,
+                     "--colsample_bytree", 1)
     ours = [float(row["prediction"]) for row in predictions(model, path, tmp_path)]
     np.testing.assert_allclose(ours, reference.predict(x), rtol=1e-5)
 

@@ -28,7 +28,8 @@ def ours(x, y, folder, rounds, leaves):
     model = folder / "m.gradus"
     gradus("train", "gradient_boosting", "--data", path, "--target", "y", "--model", model, "--quiet",
            "--n_estimators", rounds, "--max_leaf_nodes", leaves, "--min_samples_leaf", 8,
-           "--l2_regularization", 0, "--min_child_weight", 0)
+           "--l2_regularization", 0, "--min_child_weight", 0, "--learning_rate", 0.1, "--subsample", 1,
+           "--colsample_bytree", 1)
     out = []
     for row in range(1, len(x) + 1, 7):
         steps = json.loads(gradus("explain", model, "--data", path, "--row", row, "--json"))["steps"]

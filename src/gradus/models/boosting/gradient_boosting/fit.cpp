@@ -297,11 +297,6 @@ void GradientBoosting::check(const TrainTask& task) const {
                   fmt::format("top_rate and other_rate must be at most 1 together (got {} and {})",
                               readable(sample.top_rate), readable(sample.other_rate)));
     }
-    if (sample.subsample < 1) {
-      throw Error(ErrorKind::usage, "--subsample",
-                  "sampling=goss draws the rows itself: subsample must be 1",
-                  "leave out --subsample, or use --sampling uniform");
-    }
   }
   // Later rounds change the weights of earlier ones: no prefix of the rounds is a model.
   if (dropout.drop_rate > 0 && stopping.early_stopping) {

@@ -73,6 +73,7 @@ GradientBoosting stumps() {
   learner.tree.max_leaf_nodes = 2;
   learner.tree.min_samples_leaf = 1;
   learner.tree.l2_regularization = 0;
+  learner.sample.subsample = 1;
   learner.init = BoostingStart::zero;
   return learner;
 }
@@ -182,7 +183,8 @@ TEST(GradientBoosting, stops_early_and_keeps_the_best_round) {
 
 TEST(GradientBoosting, samples_rows_and_columns_by_its_seed_alone) {
   const Dataset train = wavy(800, 11);
-  GradientBoosting learner{.n_estimators = 20,
+  GradientBoosting learner{.n_estimators = 40,
+                           .learning_rate = 0.2,
                            .sample = {.subsample = 0.5, .colsample_bytree = 0.5}};
   const AnyModel first = fit(learner, train, "y");
   EXPECT_EQ(first.fingerprint(), fit(learner, train, "y").fingerprint());
@@ -199,7 +201,7 @@ TEST(GradientBoosting, a_weight_of_zero_is_a_row_left_out) {
     weights[i] = i % 3 == 0 ? 0 : 1;
     if (i % 3 != 0) kept.push_back(i);
   }
-  GradientBoosting learner{.n_estimators = 10};
+  GradientBoosting learner{.n_estimators = 10, .sample = {.subsample = 1}};
   const Predictions a =
       fit(learner, data.with_weights(weights), "y").predict(data, {}, {.extra = Extra::ignore});
   const Predictions b =

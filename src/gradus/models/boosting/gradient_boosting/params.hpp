@@ -56,8 +56,8 @@ struct GradientBoosting {
   using Start = BoostingStart;
 
   Loss loss = Loss::automatic;
-  int n_estimators = 100;
-  double learning_rate = 0.1;
+  int n_estimators = 300;
+  double learning_rate = 0.05;
   BoostingTree tree = {};
   BoostingConstraints constraints = {};
   BoostingSample sample = {};

@@ -14,11 +14,11 @@ constexpr std::array<std::string_view, 2> enum_names(RowSampling) { return {"uni
 
 // The rows and columns that a tree sees.
 struct BoostingSample {
-  double subsample = 1;
+  double subsample = 0.5;
   RowSampling sampling = RowSampling::uniform;
   double top_rate = 0.2;
   double other_rate = 0.1;
-  double colsample_bytree = 1;
+  double colsample_bytree = 0.7;
 
   template <class S = BoostingSample>
   static constexpr auto describe() {
@@ -41,7 +41,8 @@ struct BoostingSample {
             .above(0)
             .below(1)
             .when("sampling", "goss"),
-        param(&S::colsample_bytree, "colsample_bytree", "Share of the columns that each tree sees.")
+        param(&S::colsample_bytree, "colsample_bytree",
+              "Share of the columns that each tree sees, rounded up.")
             .above(0)
             .at_most(1)
             .aka("feature_fraction", "colsample")

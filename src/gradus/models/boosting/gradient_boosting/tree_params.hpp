@@ -20,9 +20,9 @@ struct BoostingTree {
   int max_leaf_nodes = 31;
   std::optional<int> max_depth = {};
   GrowPolicy grow_policy = GrowPolicy::leaf_wise;
-  int min_samples_leaf = 20;
+  int min_samples_leaf = 5;
   double min_child_weight = 1e-3;
-  double l2_regularization = 1;
+  double l2_regularization = 5;
   double reg_alpha = 0;
   double min_split_gain = 0;
   int max_bins = 255;
