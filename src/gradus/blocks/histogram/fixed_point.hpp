@@ -4,7 +4,8 @@
 // noise. Whole numbers do neither: a histogram built by 1 or 64 threads, row by row or as parent
 // minus sibling, is the same to the last bit. A gradient is stored in units of 2^-s, with s chosen
 // so that the sum over all rows just fits 62 bits (43 bits per row for 400,000 rows). The hessian
-// shares its word with the row count, which takes the low bits: one 16-byte addition per update.
+// shares its word with the row count, which takes the low bits: one 16-byte addition per update. A
+// row may count several times, as when its weight stands for copies.
 #pragma once
 
 #include <cmath>
@@ -49,9 +50,9 @@ class FixedPoint {
     hessian_unit_ = 1 / hessian_scale_;
   }
 
-  GradientPair pack(double gradient, double hessian) const {
+  GradientPair pack(double gradient, double hessian, std::uint32_t count = 1) const {
     return {whole(gradient * gradient_scale_),
-            (whole(hessian * hessian_scale_) << count_bits_) + 1};
+            (whole(hessian * hessian_scale_) << count_bits_) + count};
   }
 
   // Gradients relative to the largest: |g| <= 1, so that squares neither overflow nor vanish.

@@ -83,24 +83,31 @@ std::vector<Identity> identities(const TrainTask& task, const Context& context) 
       out[row] = contents.of(row, block, part.begin);
     }
   });
-  std::erase_if(out, [&](const Identity& id) { return !(task.weight(id.row) > 0); });
   return out;
-}
-
-bool few_whole_numbers(std::span<const double> weights) {
-  double total = 0;
-  for (const double w : weights) {
-    if (w != std::floor(w)) return false;
-    total += w;
-  }
-  return total <= kMostCopies * static_cast<double>(weights.size());
 }
 
 }  // namespace
 
+bool weights_are_copies(const TrainTask& task) {
+  double total = 0;
+  for (const double w : task.weights) {
+    if (w != std::floor(w)) return false;
+    total += w;
+  }
+  return total <= kMostCopies * static_cast<double>(task.rows());
+}
+
+std::vector<std::uint64_t> content_keys(const TrainTask& task, const Context& context) {
+  std::vector<std::uint64_t> out;
+  out.reserve(task.rows());
+  for (const Identity& id : identities(task, context)) out.push_back(id.bits[0]);
+  return out;
+}
+
 ContentOrder::ContentOrder(const TrainTask& task, const Context& context)
-    : copies_(few_whole_numbers(task.weights)) {
+    : copies_(weights_are_copies(task)) {
   std::vector<Identity> order = identities(task, context);
+  std::erase_if(order, [&](const Identity& id) { return !(task.weight(id.row) > 0); });
   std::sort(order.begin(), order.end(),
             [](const Identity& a, const Identity& b) { return a.before(b); });
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -18,6 +18,13 @@
 
 namespace gradus {
 
+// Whether all weights are whole numbers, and few enough copies of rows to stand for them.
+bool weights_are_copies(const TrainTask& task);
+
+// 64 bits of the contents of each row: chance that is drawn from them does not know where a row
+// stands, and treats equal rows alike.
+std::vector<std::uint64_t> content_keys(const TrainTask& task, const Context& context);
+
 class ContentOrder {
  public:
   ContentOrder(const TrainTask& task, const Context& context);

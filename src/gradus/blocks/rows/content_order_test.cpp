@@ -57,6 +57,14 @@ TEST(ContentOrder, the_target_tells_rows_apart_and_zero_has_no_sign) {
   EXPECT_EQ(distinct, 2U);
 }
 
+TEST(ContentOrder, equal_rows_have_equal_keys) {
+  Table table{.x = {2, 3, 2}, .classes = {1, 1, 1}, .weights = {1, 0, 5}};
+  const std::vector<std::uint64_t> keys = content_keys(table.task(), {});
+  ASSERT_EQ(keys.size(), 3U);
+  EXPECT_EQ(keys[0], keys[2]);
+  EXPECT_NE(keys[0], keys[1]);
+}
+
 TEST(ContentOrder, fractions_and_huge_weights_leave_each_row_once) {
   Table fractions{.x = {3, 1}, .classes = {0, 1}, .weights = {0.5, 2}};
   Table huge{.x = {3, 1}, .classes = {0, 1}, .weights = {1e9, 2}};

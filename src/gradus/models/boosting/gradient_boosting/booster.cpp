@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/boosting/gradient_boosting/constraints.hpp"
 #include "gradus/models/boosting/gradient_boosting/purpose.hpp"
@@ -27,11 +28,13 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
       training_(std::move(weights)),
       held_out_(std::move(held_out)),
       loss_(learner_, task_, training_, context),
-      sampler_(learner_, rows_, context),
+      sampler_(learner_, task_, context),
+      counted_(rows_),
       grower_(table_, context) {
   for (std::size_t row = 0; row < held_out_.size(); ++row) {
     if (held_out_[row] > 0) training_[row] = 0;
   }
+  count_copies();
   const std::size_t numbers = rows_ * (2 + outputs()) * sizeof(double);
   context.require_memory(numbers + rows_ * sizeof(GradientPair), "the gradients");
   gradient_.resize(rows_);
@@ -42,6 +45,19 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
     state_.scores.insert(state_.scores.end(), rows_, score);
   }
   set_options();
+}
+
+// In the limits on leaves a row of weight 2 counts as two, as if it were written twice.
+void Booster::count_copies() {
+  if (task_.weights.empty() || !weights_are_copies(task_)) return;
+  double total = 0;
+  for (const double w : task_.weights) {
+    copies_.push_back(static_cast<std::uint32_t>(w));
+    total += w;
+  }
+  // More than the words have room for: each row counts once.
+  if (total >= static_cast<double>(kMostFixedRows)) return copies_.clear();
+  counted_ = std::max<std::size_t>(1, static_cast<std::size_t>(total));
 }
 
 void Booster::set_options() {
@@ -163,10 +179,11 @@ Gradients Booster::pack(std::size_t output) {
     throw Error(ErrorKind::numerical, "", "the gradients of the loss are no longer finite",
                 "lower --learning_rate, or scale the target");
   }
-  const FixedPoint scale(largest.gradient, largest.hessian, rows_);
+  const FixedPoint scale(largest.gradient, largest.hessian, counted_);
   parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
     for (std::size_t i = block.begin; i < block.end; ++i) {
-      pairs_[i] = active_[i] > 0 ? scale.pack(gradient_[i], hessian_[i]) : GradientPair{};
+      const std::uint32_t count = copies_.empty() ? 1 : copies_[i];
+      pairs_[i] = active_[i] > 0 ? scale.pack(gradient_[i], hessian_[i], count) : GradientPair{};
     }
   });
   return {pairs_, scale};

@@ -75,6 +75,7 @@ class Booster {
     double hessian = 0;
   };
 
+  void count_copies();
   void set_options();
   void choose_rows(std::size_t round);
   void choose_columns(std::size_t tree);
@@ -102,6 +103,8 @@ class Booster {
   std::span<const double> times_;  // how often a row counts in this round; empty: once
   RoundLoss loss_;
   RowSampler sampler_;
+  std::size_t counted_;                // rows, each as often as it is a copy
+  std::vector<std::uint32_t> copies_;  // of each row; empty: one
   HistogramGrower grower_;
   GrowOptions options_;
   std::vector<std::size_t> columns_;  // that may be asked for

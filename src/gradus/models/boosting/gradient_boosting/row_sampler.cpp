@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/models/boosting/gradient_boosting/purpose.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -30,11 +31,12 @@ std::span<const double> RowSampler::choose(std::size_t round, std::span<const do
 }
 
 void RowSampler::choose_uniformly(std::size_t round) {
+  if (keys_.empty()) keys_ = content_keys(task_, context_);
   times_.resize(rows_);
+  const std::uint64_t turn = Stream(learner_.random_state, round, kRowsPurpose).next();
   parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
-    const std::uint64_t item = round * parallel::block_count(rows_, kBlock) + block.index;
-    Stream stream(learner_.random_state, item, kRowsPurpose);
     for (std::size_t row = block.begin; row < block.end; ++row) {
+      Stream stream(learner_.random_state, keys_[row] ^ turn, kRowsPurpose);
       times_[row] = stream.uniform() >= learner_.sample.subsample ? 0 : 1;
     }
   });

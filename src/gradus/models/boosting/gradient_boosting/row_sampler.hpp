@@ -1,15 +1,18 @@
 // The rows that the trees of a round see, and how much each of them counts.
 //
-// uniform: every row with the chance `subsample`. goss (Ke et al. 2017): the share a with the
-// largest gradients always; of the others the share b, each counting (1 − a)/b times, so that sums
-// of gradients keep their expectation. The first 1/η rounds see all rows: until then no gradient
-// says much.
+// uniform: every row with the chance `subsample`, drawn from its contents, so that neither the
+// order of the rows nor whether a row is written twice or weighs 2 makes a difference. goss (Ke et
+// al. 2017): the share a with the largest gradients always; of the others the share b, each
+// counting (1 − a)/b times, so that sums of gradients keep their expectation. The first 1/η rounds
+// see all rows: until then no gradient says much.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "gradus/contract/train_task.hpp"
 #include "gradus/core/context.hpp"
 #include "gradus/models/boosting/gradient_boosting/params.hpp"
 
@@ -17,8 +20,8 @@ namespace gradus {
 
 class RowSampler {
  public:
-  RowSampler(const GradientBoosting& learner, std::size_t rows, const Context& context)
-      : learner_(learner), rows_(rows), context_(context) {}
+  RowSampler(const GradientBoosting& learner, const TrainTask& task, const Context& context)
+      : learner_(learner), task_(task), rows_(task.rows()), context_(context) {}
 
   // Whether the choice of this round depends on the sizes of the gradients.
   bool needs_gradients(std::size_t round) const;
@@ -32,8 +35,10 @@ class RowSampler {
   void choose_by_gradient(std::size_t round, std::span<const double> sizes);
 
   const GradientBoosting& learner_;
+  const TrainTask& task_;
   std::size_t rows_;
   const Context& context_;
+  std::vector<std::uint64_t> keys_;  // of the contents, once they are needed
   std::vector<double> times_;
 };
 
