@@ -83,20 +83,18 @@ std::size_t NearestCenters::assign(const std::vector<double>& centers, const Con
 void NearestCenters::add_up(const std::vector<Changes>& changes, const Context& context) {
   const std::size_t length = parallel::block_count(clusters_, kSumTasks);
   parallel::for_each_block(context, clusters_, length, [&](parallel::Block block) {
-    const auto owned = [&](std::int32_t cluster) {
-      const auto c = static_cast<std::size_t>(cluster);
-      return cluster != kNoLabel && c >= block.begin && c < block.end;
-    };
     std::vector<GridSums::Entry> entries;
+    const auto note = [&](std::int32_t cluster, std::size_t row, double sign) {
+      const auto c = static_cast<std::size_t>(cluster);
+      if (cluster != kNoLabel && c >= block.begin && c < block.end) {
+        entries.push_back({c, row, sign});
+      }
+    };
     for (const Changes& some : changes) {
       entries.clear();
       for (const Change& change : some) {
-        if (owned(change.from)) {
-          entries.push_back({static_cast<std::size_t>(change.from), change.row, -1});
-        }
-        if (owned(change.to)) {
-          entries.push_back({static_cast<std::size_t>(change.to), change.row, 1});
-        }
+        note(change.from, change.row, -1);
+        note(change.to, change.row, 1);
       }
       grid_.change(sums_, entries);
     }
