@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,6 +105,23 @@ AnyModel update_model(const AnyModel& model, const Table& table, const Job& job,
   });
 }
 
+// Memory that NumPy will own. It is not cleared: the threads that write the answers touch it first.
+template <class T>
+class Answers {
+ public:
+  explicit Answers(std::size_t size) : held_(new T[size]), size_(size) {}
+  std::span<T> numbers() const { return {held_.get(), size_}; }
+  nb::capsule release() {
+    return nb::capsule(held_.release(), [](void* pointer) noexcept {
+      const std::unique_ptr<T[]> freed(static_cast<T*>(pointer));
+    });
+  }
+
+ private:
+  std::unique_ptr<T[]> held_;
+  std::size_t size_;
+};
+
 // Hands the numbers to NumPy without a copy.
 Matrix as_matrix(std::vector<double> values, std::size_t rows, std::size_t width) {
   auto* held = std::make_unique<std::vector<double>>(std::move(values)).release();
@@ -116,7 +134,7 @@ Matrix as_matrix(std::vector<double> values, std::size_t rows, std::size_t width
 // Work on the rows of `data`, that can be stopped when it takes long.
 void run_rows(const Dataset& data, int threads, const std::function<void(const Context&)>& work) {
   // Predictions this small end before anybody could press a key: they skip the watching thread.
-  constexpr std::size_t kSmall = 100000;
+  constexpr std::size_t kSmall = 200000;
   if (data.rows() >= kSmall) return run_released(threads, nb::none(), work);
   Context context;
   context.threads = threads;
@@ -132,20 +150,50 @@ nb::list unseen_categories(const UnseenReport& report) {
   return unseen;
 }
 
+PredictOptions options_of(const std::string& cells) {
+  PredictOptions options;
+  if (cells == "finite") options.cells = Cells::finite;
+  if (cells == "no_infinity") options.cells = Cells::no_infinity;
+  return options;
+}
+
 // The numbers of every row, and the categories that training never saw.
-nb::tuple predict(const AnyModel& model, const Table& table, int threads) {
+nb::tuple predict(const AnyModel& model, const Table& table, int threads,
+                  const std::string& cells) {
   const Dataset data = table.data();
-  Predictions out;
-  run_rows(data, threads, [&](const Context& context) { out = model.predict(data, context); });
-  return nb::make_tuple(as_matrix(std::move(out.values), out.rows, out.width),
-                        unseen_categories(out.unseen));
+  const std::size_t width = model.signature().width();
+  Answers<double> answers(data.rows() * width);
+  UnseenReport unseen;
+  run_rows(data, threads, [&](const Context& context) {
+    unseen = model.predict_into(data, answers.numbers(), context, options_of(cells));
+  });
+  double* first = answers.numbers().data();
+  return nb::make_tuple(Matrix(first, {data.rows(), width}, answers.release()),
+                        unseen_categories(unseen));
+}
+
+// The class or cluster of every row as an index, and the categories that training never saw.
+nb::tuple labels(const AnyModel& model, const Table& table, int threads, const std::string& cells) {
+  const Dataset data = table.data();
+  Answers<std::int32_t> answers(data.rows());
+  UnseenReport unseen;
+  run_rows(data, threads, [&](const Context& context) {
+    unseen = model.labels_into(data, answers.numbers(), context, options_of(cells));
+  });
+  std::int32_t* first = answers.numbers().data();
+  return nb::make_tuple(
+      nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(first, {data.rows()}, answers.release()),
+      unseen_categories(unseen));
 }
 
 // The new coordinates of every row, and the categories that training never saw.
-nb::tuple transform(const AnyModel& model, const Table& table, int threads) {
+nb::tuple transform(const AnyModel& model, const Table& table, int threads,
+                    const std::string& cells) {
   const Dataset data = table.data();
   Transformed out;
-  run_rows(data, threads, [&](const Context& context) { out = model.transform(data, context); });
+  run_rows(data, threads, [&](const Context& context) {
+    out = model.transform(data, context, options_of(cells));
+  });
   return nb::make_tuple(as_matrix(std::move(out.values), out.rows, out.names.size()),
                         unseen_categories(out.unseen));
 }
@@ -220,8 +268,10 @@ void translate_error(const std::exception_ptr& pointer, void*) {
 
 void bind_model(nb::module_& module) {
   nb::class_<AnyModel>(module, "Model", "A fitted model of any learner; immutable.")
-      .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
-      .def("transform", &transform, nb::arg("table"), nb::arg("threads") = 0)
+      .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0, nb::arg("cells") = "any")
+      .def("labels", &labels, nb::arg("table"), nb::arg("threads") = 0, nb::arg("cells") = "any")
+      .def("transform", &transform, nb::arg("table"), nb::arg("threads") = 0,
+           nb::arg("cells") = "any")
       .def("coordinates", &coordinates)
       .def("update", &update_model, nb::arg("table"), nb::arg("job"), nb::arg("tell") = nb::none())
       .def("explain_row", &explain_row, nb::arg("table"), nb::arg("row"))

@@ -13,6 +13,7 @@
 
 #include "buffer.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/pages.hpp"
 
 namespace gradus::python {
 namespace {
@@ -70,18 +71,49 @@ std::vector<std::int64_t> copied_indices(nb::handle object) {
   refuse_layout("of int32 or int64");
 }
 
+// Numbers side by side are taken over at once, without being cleared before.
+template <class T>
+std::vector<T> taken_from(const Buffer& buffer) {
+  if (buffer.stride(0) != sizeof(T)) return copied_from<T, T>(buffer);
+  const auto* first = reinterpret_cast<const T*>(buffer.data());
+  std::vector<T> out;
+  out.reserve(buffer.extent(0));
+  prefer_large_pages(out.data(), buffer.extent(0) * sizeof(T));
+  out.assign(first, first + buffer.extent(0));
+  return out;
+}
+
 std::vector<double> copied_numbers(nb::handle object) {
   const auto buffer = open(object, 1);
-  return float_type(*buffer) == ElementType::float64 ? copied_from<double, double>(*buffer)
+  return float_type(*buffer) == ElementType::float64 ? taken_from<double>(*buffer)
                                                      : copied_from<double, float>(*buffer);
 }
 
-std::vector<std::uint32_t> checked_columns(const std::vector<std::int64_t>& column,
-                                           std::size_t cols) {
+[[noreturn]] void refuse_column(std::int64_t column, std::size_t cols) {
+  refuse_sparse(fmt::format("column {} is outside of {} columns", column, cols));
+}
+
+// Below 2^31 columns a number of 32 bits that is negative is too large when it is read unsigned.
+std::vector<std::uint32_t> narrow_columns(const Buffer& buffer, std::size_t cols) {
+  std::vector<std::uint32_t> out = taken_from<std::uint32_t>(buffer);
+  std::uint32_t largest = 0;
+  for (const std::uint32_t column : out) largest = std::max(largest, column);
+  if (out.empty() || largest < cols) return out;
+  const auto outside = [cols](std::uint32_t column) { return column >= cols; };
+  refuse_column(static_cast<std::int32_t>(*std::find_if(out.begin(), out.end(), outside)), cols);
+}
+
+std::vector<std::uint32_t> checked_columns(nb::handle object, std::size_t cols) {
+  const auto buffer = open(object, 1);
+  constexpr std::size_t kSigned = std::numeric_limits<std::int32_t>::max();
+  if (buffer->is_integer() && buffer->item_size() == 4 && cols <= kSigned) {
+    return narrow_columns(*buffer, cols);
+  }
+  const std::vector<std::int64_t> column = copied_indices(object);
   std::vector<std::uint32_t> out(column.size());
   for (std::size_t k = 0; k < column.size(); ++k) {
     if (column[k] < 0 || static_cast<std::size_t>(column[k]) >= cols) {
-      refuse_sparse(fmt::format("column {} is outside of {} columns", column[k], cols));
+      refuse_column(column[k], cols);
     }
     out[k] = static_cast<std::uint32_t>(column[k]);
   }
@@ -156,18 +188,17 @@ void Table::add_nominal(const std::string& name, nb::handle codes,
 
 void Table::set_sparse(nb::handle row_begin, nb::handle index, nb::handle value, std::size_t cols) {
   const std::vector<std::int64_t> begin = copied_indices(row_begin);
-  const std::vector<std::int64_t> column = copied_indices(index);
   if (begin.empty() || begin.front() != 0) refuse_sparse("indptr must begin with 0");
   if (cols > std::numeric_limits<std::uint32_t>::max()) refuse_sparse("too many columns");
   CsrMatrix matrix;
   matrix.cols = cols;
   matrix.value = copied_numbers(value);
-  if (column.size() != matrix.value.size() ||
-      begin.back() != static_cast<std::int64_t>(column.size())) {
+  matrix.index = checked_columns(index, cols);
+  if (matrix.index.size() != matrix.value.size() ||
+      begin.back() != static_cast<std::int64_t>(matrix.index.size())) {
     refuse_sparse("indptr, indices and data do not fit together");
   }
   if (!std::is_sorted(begin.begin(), begin.end())) refuse_sparse("indptr must not decrease");
-  matrix.index = checked_columns(column, cols);
   matrix.row_begin.assign(begin.begin(), begin.end());
   if (!in_order(matrix)) matrix = put_in_order(matrix);
   sparse_ = SparseBlock{std::make_shared<CsrMatrix>(std::move(matrix)), "x", 0};

@@ -90,6 +90,7 @@ class Estimator(BaseEstimator):
 
     _learner = ""
     _task = ""
+    _method = "labels"  # of the model, for predict()
 
     def __new__(cls, *args, **params):
         """Looks at the names of the parameters before Python refuses them in fewer words."""
@@ -181,8 +182,9 @@ class Estimator(BaseEstimator):
             )
         return features
 
-    def _read_known(self, X):
-        """New rows for the fitted model, as a table under the names of the fit."""
+    def _read_known(self, X, *, unchecked=False):
+        """New rows for the fitted model, as a table under the names of the fit. With `unchecked`
+        the cells of a matrix are left to the library, which looks at them while it reads them."""
         self._require_fitted()
         features = self._columns(X)
         check_shape(features, type(self).__name__)
@@ -192,7 +194,8 @@ class Estimator(BaseEstimator):
                 f"X has {features.cols} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
-        self._check(features)
+        if not unchecked or features.matrix is None or self._sparse:
+            self._check(features)
         if self._sparse and features.sparse is None:
             features = features.sparsified()
         elif not self._sparse and features.sparse is not None:
@@ -200,7 +203,9 @@ class Estimator(BaseEstimator):
         return features
 
     def _names(self, features):
-        """The names of the fit: what its columns are called in the model."""
+        """The names of the fit: what its columns are called in the model. Sparse ones have none."""
+        if features.sparse is not None:
+            return None
         return self.__dict__.get("feature_names_in_", _numbered(features.cols))
 
     def _known_table(self, features):
@@ -299,17 +304,22 @@ class Estimator(BaseEstimator):
         ndarray of shape (n_samples,), or (n_samples, n_outputs) for several targets
             Of several classes that are equally probable, the first.
         """
-        return self._answers(self._outputs(X))
+        return self._answers(self._outputs(X, self._method))
 
     def _answers(self, outputs):
         """The model's numbers in the form that the user expects."""
         raise NotImplementedError
 
     def _outputs(self, X, method="predict"):
-        """The model's numbers for every row of X."""
-        features = self._read_known(X)
+        """The model's numbers (or labels, or new coordinates) for every row of X."""
+        features = self._read_known(X, unchecked=True)
+        cells = "any"
+        if features.matrix is not None and not self._sparse:
+            cells = "no_infinity" if self._accepts("missing") else "finite"
         work = getattr(self._model, method)
-        outputs, unseen = work(self._known_table(features), self._threads())
+        outputs, unseen = self._naming_cells(
+            features, work, self._known_table(features), self._threads(), cells
+        )
         if unseen:
             listed = [f"column {name!r}: {rows} row(s), such as {text!r}" for name, rows, text in unseen]
             more = f" and {len(listed) - 3} more columns" if len(listed) > 3 else ""

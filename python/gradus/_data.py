@@ -24,15 +24,16 @@ class Features:
 
     def table(self, names=None):
         """A new table with these columns, under `names` or x0, x1, ..."""
+        table = _core.Table()
+        if self.sparse is not None:  # columns without names: there may be millions
+            table.set_sparse(*self.sparse, self.cols)
+            return table
         if names is None:
             names = self.names
         if names is None:
             names = [f"x{j}" for j in range(self.cols)]
         names = [str(name) for name in names]
-        table = _core.Table()
-        if self.sparse is not None:
-            table.set_sparse(*self.sparse, self.cols)
-        elif self.matrix is not None:
+        if self.matrix is not None:
             table.add_matrix(names, self.matrix)
         else:
             for name, column in zip(names, self.columns):

@@ -39,7 +39,7 @@ class Classifier(ClassifierMixin, Estimator):
         self.classes_ = classes_from_texts(about["classes"])
 
     def _answers(self, outputs):
-        return self.classes_[np.argmax(outputs, axis=1)]
+        return self.classes_.take(outputs)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -102,6 +102,7 @@ class Regressor(RegressorMixin, Estimator):
     """A learner of numbers."""
 
     _task = "regression"
+    _method = "predict"
 
     def _read_target(self, y, classes):
         many = self._accepts("many_outputs")
@@ -131,13 +132,12 @@ class Clusterer(ClusterMixin, Estimator):
     _task = "clustering"
 
     def _after_fit(self, target, features):
-        outputs, _ = self._model.predict(self._known_table(features), self._threads())
-        self.labels_ = self._answers(outputs)
+        self.labels_, _ = self._model.labels(self._known_table(features), self._threads())
 
     _after_update = _after_fit
 
     def _answers(self, outputs):
-        return outputs[:, 0].astype(np.int32)
+        return outputs
 
 
 class OutlierDetector(OutlierMixin, Estimator):
@@ -152,7 +152,7 @@ class OutlierDetector(OutlierMixin, Estimator):
         self.offset_ = -self.threshold_
 
     def _answers(self, outputs):
-        return np.where(outputs[:, 0] == 1, -1, 1)
+        return np.where(outputs == 1, -1, 1)
 
     def score_samples(self, X):
         """How ordinary every row of X is: minus its anomaly score."""

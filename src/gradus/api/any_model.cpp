@@ -21,9 +21,9 @@ namespace {
 // Rows per block of a batch prediction: a block of 28 features stays in the second-level cache.
 constexpr std::size_t kPredictBlock = 512;
 
-// Wide rows come in fewer at a time: sparse ones are made dense for this, and a block of them must
-// not grow out of the cache.
-constexpr std::size_t kBlockNumbers = std::size_t{1} << 18;
+// Wide rows come in fewer at a time: sparse ones and floats are made dense doubles for this, and a
+// block of them must not grow out of the second-level cache.
+constexpr std::size_t kBlockNumbers = std::size_t{1} << 15;
 std::size_t block_rows(std::size_t features) {
   const std::size_t fitting = kBlockNumbers / std::max<std::size_t>(1, features);
   return std::clamp<std::size_t>(fitting, 1, kPredictBlock);
@@ -46,9 +46,13 @@ std::string fingerprint_of(const AnyModel& model) {
 
 // What a model says to a block of rows; `sparse` is empty when rows must be made dense first.
 struct BlockAnswer {
+  std::size_t width = 0;  // numbers for each row
   std::function<void(const RowBlock& rows, double* out)> dense;
   std::function<void(const SparseRows& rows, double* out)> sparse = nullptr;
 };
+
+// Where the numbers of a block go: to the caller, or to somebody who makes labels of them.
+using Deliver = std::function<void(const double* numbers, parallel::Block block)>;
 
 void refuse_strange_answers(const double* values, std::size_t width, parallel::Block block) {
   const std::size_t count = block.size() * width;
@@ -60,37 +64,160 @@ void refuse_strange_answers(const double* values, std::size_t width, parallel::B
               "look for extreme values in this row: gradus check DATA");
 }
 
-// `width` finite numbers for every row, block by block.
-std::vector<double> answer_rows(const Features& features, std::size_t width,
-                                const BlockAnswer& answer, const Context& context) {
-  context.require_memory(features.rows() * width * sizeof(double), "the predictions");
-  std::vector<double> values(features.rows() * width);
+// Whether a number is one that `cells` refuses.
+bool is_refused(double x, Cells cells) {
+  return std::isinf(x) || (cells == Cells::finite && std::isnan(x));
+}
+
+void refuse_cell(std::size_t row, double x) {
+  throw Error(ErrorKind::bad_data, fmt::format("row {}", row + 1),
+              fmt::format("a cell is {}", std::isnan(x) ? "missing (NaN)" : "infinite (inf)"),
+              "remove the row or fill the cell");
+}
+
+// Looks at the numbers of a block that is about to be read: they are in the cache then.
+void refuse_cells(const RowBlock& rows, Cells cells, std::size_t first_row) {
+  const std::size_t count = rows.rows * rows.cols;
+  const bool fine = cells == Cells::finite ? simd::all_finite(rows.data, count)
+                                           : simd::first_infinite(rows.data, count) == count;
+  if (fine) return;
+  const auto strange = [cells](double x) { return is_refused(x, cells); };
+  const double* found = std::find_if(rows.data, rows.data + count, strange);
+  refuse_cell(first_row + static_cast<std::size_t>(found - rows.data) / rows.cols, *found);
+}
+
+// The same for a table whose cells do not arrive as they are: all of it, before the first answer.
+void refuse_cells(const Dataset& data, Cells cells, const Context& context) {
+  parallel::for_each_block(context, data.rows(), kPredictBlock, [&](parallel::Block block) {
+    for (std::size_t row = block.begin; row < block.end; ++row) {
+      for (const Column& column : data.columns()) {
+        if (!column.is_numeric()) continue;
+        const double x = column.number(row);
+        if (is_refused(x, cells)) refuse_cell(row, x);
+      }
+    }
+  });
+}
+
+// The rows of one question, prepared, and which of their cells are looked at on the way.
+struct Question {
+  Features features;
+  Cells cells = Cells::any;
+  UnseenReport unseen;
+};
+
+// Whether every cell arrives as it is, unless it is filled.
+bool takes_cells_unchanged(const Preparation& preparation) {
+  const auto unchanged = [&](const PreparedFeature& feature) {
+    const SourceColumn& source = preparation.sources[static_cast<std::size_t>(feature.source)];
+    return source.kind == ColumnKind::numeric && feature.op == FeatureOp::value &&
+           feature.shift == 0 && feature.scale == 1;
+  };
+  return std::all_of(preparation.features.begin(), preparation.features.end(), unchanged);
+}
+
+Question question_of(const Preparation& preparation, const Dataset& data, const Context& context,
+                     const PredictOptions& options) {
+  Question out;
+  if (options.cells == Cells::any || preparation.sparse) {
+    out.features = preparation.apply(data, options.extra, &out.unseen);
+  } else if (takes_cells_unchanged(preparation)) {
+    out.cells = options.cells;
+    Preparation unfilled = preparation;
+    if (out.cells == Cells::finite) unfilled.leave_missing();
+    out.features = unfilled.apply(data, options.extra, &out.unseen);
+  } else {
+    refuse_cells(data, options.cells, context);
+    out.features = preparation.apply(data, options.extra, &out.unseen);
+  }
+  return out;
+}
+
+// Memory for one block that the next block of the same thread finds again: fresh memory would be
+// cleared by the system, page by page, and cost more than the answers. A model may ask another one
+// while it answers; that one starts with memory of its own.
+class Scratch {
+ public:
+  struct Parts {
+    std::vector<double> rows;
+    std::vector<double> numbers;
+  };
+  Scratch() : held_(std::move(kept())) {}
+  ~Scratch() {
+    if (held_.rows.capacity() + held_.numbers.capacity() <= kMostKept) kept() = std::move(held_);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  Parts* operator->() { return &held_; }
+
+ private:
+  static constexpr std::size_t kMostKept = 4 * kBlockNumbers;
+  static Parts& kept() {
+    thread_local Parts parts;
+    return parts;
+  }
+  Parts held_;
+};
+
+// Finite numbers for every row, block by block. Without `out` they stand in the memory of a thread
+// for as long as `deliver` reads them.
+void answer_rows(const Question& question, const BlockAnswer& answer, double* out,
+                 const Deliver& deliver, const Context& context) {
+  const Features& features = question.features;
   const bool sparse = features.sparse() != nullptr && answer.sparse;
   const std::size_t length = sparse ? kPredictBlock : block_rows(features.cols());
   parallel::for_each_block(context, features.rows(), length, [&](parallel::Block block) {
-    double* out = values.data() + block.begin * width;
+    Scratch scratch;
+    if (out == nullptr) scratch->numbers.resize(length * answer.width);
+    double* numbers = out == nullptr ? scratch->numbers.data() : out + block.begin * answer.width;
     if (sparse) {
-      answer.sparse(SparseRows{*features.sparse(), block.begin, block.end}, out);
+      answer.sparse(SparseRows{*features.sparse(), block.begin, block.end}, numbers);
     } else {
-      std::vector<double> scratch;
-      answer.dense(features.block(block.begin, block.end, scratch), out);
+      const RowBlock rows = features.block(block.begin, block.end, scratch->rows);
+      if (question.cells != Cells::any) refuse_cells(rows, question.cells, block.begin);
+      answer.dense(rows, numbers);
     }
-    refuse_strange_answers(out, width, block);
+    refuse_strange_answers(numbers, answer.width, block);
+    if (deliver) deliver(numbers, block);
   });
+}
+
+std::vector<double> answer_rows(const Question& question, const BlockAnswer& answer,
+                                const Context& context) {
+  const std::size_t count = question.features.rows() * answer.width;
+  context.require_memory(count * sizeof(double), "the predictions");
+  std::vector<double> values(count);
+  answer_rows(question, answer, values.data(), nullptr, context);
   return values;
 }
 
-}  // namespace
-
-std::size_t Predictions::label(std::size_t i) const {
-  const auto numbers = row(i);
-  if (task == Task::cluster) return static_cast<std::size_t>(numbers[0]);
+// The place of the largest number, ties to the lowest.
+std::size_t place_of_largest(std::span<const double> numbers) {
   std::size_t best = 0;
   for (std::size_t k = 1; k < numbers.size(); ++k) {
     if (numbers[k] > numbers[best]) best = k;
   }
   return best;
 }
+
+std::size_t label_of(Task task, std::span<const double> numbers) {
+  return task == Task::cluster ? static_cast<std::size_t>(numbers[0]) : place_of_largest(numbers);
+}
+
+BlockAnswer answer_of(const CoreModel& core, std::size_t width) {
+  BlockAnswer answer{
+      width, [&core](const RowBlock& rows, double* numbers) { core.predict(rows, numbers); }};
+  if (core.predicts_sparse()) {
+    answer.sparse = [&core](const SparseRows& rows, double* numbers) {
+      core.predict(rows, numbers);
+    };
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::size_t Predictions::label(std::size_t i) const { return label_of(task, row(i)); }
 
 struct AnyModel::State {
   mutable std::once_flag once;
@@ -110,22 +237,40 @@ Predictions AnyModel::predict(const Dataset& data, const Context& context,
                               const PredictOptions& options) const {
   const Signature& names = signature();
   Predictions out;
-  const Features features = preparation().apply(data, options.extra, &out.unseen);
   out.task = names.task;
   out.rows = data.rows();
   out.width = names.width();
   out.classes = names.classes;
   out.outputs = names.outputs;
   out.probabilities = info().gives.has(Give::probabilities);
-  BlockAnswer answer{
-      [this](const RowBlock& rows, double* numbers) { core().predict(rows, numbers); }};
-  if (core().predicts_sparse()) {
-    answer.sparse = [this](const SparseRows& rows, double* numbers) {
-      core().predict(rows, numbers);
-    };
-  }
-  out.values = answer_rows(features, out.width, answer, context);
+  Question question = question_of(preparation(), data, context, options);
+  out.values = answer_rows(question, answer_of(core(), out.width), context);
+  out.unseen = std::move(question.unseen);
   return out;
+}
+
+UnseenReport AnyModel::predict_into(const Dataset& data, std::span<double> out,
+                                    const Context& context, const PredictOptions& options) const {
+  const std::size_t width = signature().width();
+  GRADUS_ASSERT(out.size() == data.rows() * width);
+  Question question = question_of(preparation(), data, context, options);
+  answer_rows(question, answer_of(core(), width), out.data(), nullptr, context);
+  return std::move(question.unseen);
+}
+
+UnseenReport AnyModel::labels_into(const Dataset& data, std::span<std::int32_t> out,
+                                   const Context& context, const PredictOptions& options) const {
+  const Signature& names = signature();
+  const std::size_t width = names.width();
+  GRADUS_ASSERT(out.size() == data.rows() && names.task != Task::regress);
+  Question question = question_of(preparation(), data, context, options);
+  const Deliver deliver = [&](const double* numbers, parallel::Block block) {
+    for (std::size_t row = block.begin; row < block.end; ++row, numbers += width) {
+      out[row] = static_cast<std::int32_t>(label_of(names.task, {numbers, width}));
+    }
+  };
+  answer_rows(question, answer_of(core(), width), nullptr, deliver, context);
+  return std::move(question.unseen);
 }
 
 void AnyModel::require_transforms() const {
@@ -139,12 +284,14 @@ Transformed AnyModel::transform(const Dataset& data, const Context& context,
                                 const PredictOptions& options) const {
   require_transforms();
   Transformed out;
-  const Features features = preparation().apply(data, options.extra, &out.unseen);
+  Question question = question_of(preparation(), data, context, options);
   out.rows = data.rows();
   out.names = core().coordinates(signature());
-  const BlockAnswer answer{
-      [this](const RowBlock& rows, double* numbers) { core().transform(rows, numbers); }};
-  out.values = answer_rows(features, out.names.size(), answer, context);
+  const BlockAnswer answer{out.names.size(), [this](const RowBlock& rows, double* numbers) {
+                             core().transform(rows, numbers);
+                           }};
+  out.values = answer_rows(question, answer, context);
+  out.unseen = std::move(question.unseen);
   return out;
 }
 
@@ -156,13 +303,15 @@ Contributions AnyModel::contributions(const Dataset& data, const Context& contex
                 "ask a tree model, or measure what shuffling costs: --method permutation");
   }
   Contributions out;
-  const Features features = preparation().apply(data, options.extra, &out.unseen);
+  Question question = question_of(preparation(), data, context, options);
   out.rows = data.rows();
   out.scores = core().contribution_scores();
   for (const FeatureName& feature : signature().features) out.features.push_back(feature.name);
   const BlockAnswer answer{
+      out.scores * (out.features.size() + 1),
       [this](const RowBlock& rows, double* numbers) { core().contributions(rows, numbers); }};
-  out.values = answer_rows(features, out.scores * (out.features.size() + 1), answer, context);
+  out.values = answer_rows(question, answer, context);
+  out.unseen = std::move(question.unseen);
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,8 +63,13 @@ struct Contributions {
   UnseenReport unseen;
 };
 
+// Which numbers of a table a caller wants refused while they are read. A learner that cannot take
+// missing cells would fill them as training decided; a front end may prefer an error.
+enum class Cells { any, no_infinity, finite };
+
 struct PredictOptions {
   Extra extra = Extra::error;
+  Cells cells = Cells::any;  // of numeric columns
 };
 
 class AnyModel {
@@ -87,6 +93,14 @@ class AnyModel {
 
   Predictions predict(const Dataset& data, const Context& context = {},
                       const PredictOptions& options = {}) const;
+
+  // The same numbers into memory of the caller, rows() x signature().width() of them.
+  UnseenReport predict_into(const Dataset& data, std::span<double> out, const Context& context = {},
+                            const PredictOptions& options = {}) const;
+  // The class or cluster of every row alone, as Predictions::label says it: nobody keeps the
+  // numbers behind it.
+  UnseenReport labels_into(const Dataset& data, std::span<std::int32_t> out,
+                           const Context& context = {}, const PredictOptions& options = {}) const;
 
   // The new coordinates of every row; for learners that give `transforms`.
   Transformed transform(const Dataset& data, const Context& context = {},
