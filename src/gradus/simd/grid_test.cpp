@@ -45,7 +45,7 @@ class GridKernels : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(GridKernels, pieces_are_those_of_the_plain_twin_and_their_removal_leaves_nothing) {
-  for (const std::size_t levels : {1, 2, 3}) {
+  for (std::size_t levels = 1; levels <= 3; ++levels) {
     std::vector<double> sums(3 * kWidth, 0.0);
     std::vector<double> expected(3 * kWidth, 0.0);
     add_on_grid(rows_into(sums, 1).data(), kRows, grid(levels));
