@@ -83,9 +83,10 @@ void SparseObjective::take_units(const Context& context) {
         squares += weight_of(column_row_[at]) * r * r;
       }
       const double variance = squares / weight_;
-      const double scale = 1 / std::sqrt(problem_.curvature * variance + problem_.l2);
+      const double extra = problem_.extra.empty() ? 0 : problem_.extra[j];
+      const double scale = 1 / std::sqrt(problem_.curvature * variance + problem_.l2 + extra);
       // A column without spread takes no part and is held at 0 by a penalty of its own.
-      const bool moves = std::sqrt(variance) > 4 * kEpsilon * std::abs(mean);
+      const bool moves = extra > 0 || std::sqrt(variance) > 4 * kEpsilon * std::abs(mean);
       units_.shift[j] = mean;
       if (!std::isfinite(variance)) {
         units_.scale[j] = std::numeric_limits<double>::quiet_NaN();
@@ -287,6 +288,58 @@ void SparseObjective::to_data(std::span<const double> c, linalg::Matrix& w,
     for (std::size_t j = 0; j < features_; ++j) w(k, j) = c[j * outputs_ + k] * units_.scale[j];
     if (problem_.intercept) intercept[k] = constant[k];
   }
+}
+
+void SparseObjective::take_out_penalty(std::span<const double> c,
+                                       std::span<double> gradient) const {
+  for (std::size_t at = 0; at < c.size(); ++at) {
+    const std::size_t j = at / outputs_;
+    gradient[at] -= (j < features_ ? l2_[j] : problem_.intercept_l2) * c[at];
+  }
+}
+
+double SparseObjective::bend_of(std::size_t row, std::size_t output) const {
+  const double curve = curve_[row * outputs_ + output];
+  if (outputs_ == 1 || problem_.kind == Outputs::one_vs_rest) return curve;
+  return weight_of(row) * curve * (1 - curve);
+}
+
+std::vector<double> SparseObjective::diagonal() const {
+  const std::size_t width = features_ + (problem_.intercept ? 1 : 0);
+  std::vector<double> bends(problem_.matrix.rows() * outputs_);
+  std::vector<double> out(size(), 0.0);
+  for (std::size_t i = 0; i < problem_.matrix.rows(); ++i) {
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      bends[i * outputs_ + k] = bend_of(i, k);
+      if (problem_.intercept) out[k * width + features_] += bends[i * outputs_ + k];
+    }
+  }
+  parallel::for_each_block(context_, features_, kPartColumns, [&](parallel::Block block) {
+    std::vector<double> squares;
+    std::vector<double> sums(outputs_);
+    for (std::size_t j = block.begin; j < block.end; ++j) {
+      if (!(units_.scale[j] > 0)) continue;
+      squares.clear();
+      for (std::uint64_t at = column_begin_[j]; at < column_begin_[j + 1]; ++at) {
+        const double x = column_value_[at] / units_.scale[j];
+        squares.push_back(x * x);
+      }
+      std::fill(sums.begin(), sums.end(), 0.0);
+      simd::add_scaled_rows({column_row_.data() + column_begin_[j], squares.data(), squares.size()},
+                            bends.data(), outputs_, sums.data());
+      for (std::size_t k = 0; k < outputs_; ++k) out[k * width + j] = sums[k];
+    }
+  });
+  return out;
+}
+
+std::vector<double> SparseObjective::by_feature(std::span<const double> c) const {
+  const std::size_t width = features_ + (problem_.intercept ? 1 : 0);
+  std::vector<double> out(c.size());
+  for (std::size_t j = 0; j < width; ++j) {
+    for (std::size_t k = 0; k < outputs_; ++k) out[j * outputs_ + k] = c[k * width + j];
+  }
+  return out;
 }
 
 std::vector<double> SparseObjective::by_output(std::span<const double> c) const {

@@ -40,6 +40,9 @@ struct SparseProblem {
   double l2 = 0;            // in units of the data, divided by W
   double intercept_l2 = 0;  // of b^2 / 2, if it is not free; columns are not shifted then
   double curvature = 0.25;  // q
+  // What others add to the curvature along each feature, in units of the data, divided by W: it
+  // joins q var_j in the scales. Empty: nothing.
+  std::span<const double> extra = {};
 };
 
 class SparseObjective {
@@ -55,6 +58,11 @@ class SparseObjective {
   void product(std::span<const double> v, std::span<double> out);
 
   double penalty(std::span<const double> c) const;
+  // Takes the gradient of the penalty out of that of f.
+  void take_out_penalty(std::span<const double> c, std::span<double> gradient) const;
+  // The diagonal of the Hessian of the summed losses in units of the data, at the point of the last
+  // evaluation: outputs x (features, intercept).
+  std::vector<double> diagonal() const;
   const Leads& leads() const { return leads_; }  // of the last evaluation
 
   // Coefficients in units of the data: outputs x features, and one intercept per output.
@@ -62,6 +70,7 @@ class SparseObjective {
   const Units& units() const { return units_; }
   // The same numbers output by output, the intercept last in each.
   std::vector<double> by_output(std::span<const double> c) const;
+  std::vector<double> by_feature(std::span<const double> c) const;  // and back
 
  private:
   struct RowPart;
@@ -76,6 +85,8 @@ class SparseObjective {
                  std::size_t end);
   void separate_losses(std::size_t begin, std::size_t end, RowPart& part);
   void softmax_losses(std::size_t begin, std::size_t end, RowPart& part);
+  // Curvatures of a row per output, its weight included.
+  double bend_of(std::size_t row, std::size_t output) const;
   void bend(std::size_t row, const double* change, double* out) const;
   // out = (sum_i z_i r_i) / W + l2 c, with r the rows of `factors` and `totals` their sum.
   void collect(std::span<const double> totals, std::span<const double> c, std::span<double> out);

@@ -74,6 +74,14 @@ class Explainer {
       step.text +=
           fmt::format(" The start is the solution of every {}th row.", story_.sample_stride);
     }
+    if (story_.weight_before > 0) {
+      step.values["weight_before"] = story_.weight_before;
+      step.text += fmt::format(
+          " The rows before, of weight {}, count as q(w) = g'(w - w₀) + (w - w₀)'A(w - w₀)/2: "
+          "gradient "
+          "and Hessian of their loss where the model stood.",
+          readable(story_.weight_before));
+    }
     trace_.add(std::move(step));
   }
 

@@ -23,6 +23,7 @@ struct LogisticStory {
   std::vector<LogisticIteration> iterations;
   std::size_t sample_stride = 1;  // above 1: the start came from every so many rows
   double row_step = 0;            // of saga, in comfortable units; 0: another solver
+  double weight_before = 0;       // of the rows that taught the model before these
   std::vector<double> weights;    // of the rows, class weights included; empty: all 1
 };
 

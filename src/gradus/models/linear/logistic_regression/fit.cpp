@@ -60,35 +60,52 @@ LogisticRegressionModel in_data_units(const LogisticProblem& problem,
   return model;
 }
 
-void take_likelihood(const LogisticProblem& problem, double mean_loss,
+// Of all rows: what the old ones have lost or won is read off their quadratic model.
+void take_likelihood(const LogisticProblem& problem, const LogisticSolution& found,
                      LogisticRegressionModel& model) {
   const auto classes = static_cast<double>(problem.task.signature.classes.size());
-  model.log_likelihood = -problem.weight * mean_loss;
+  model.log_likelihood = -problem.weight * found.mean_loss;
+  if (problem.goes_on()) {
+    model.log_likelihood += problem.before->log_likelihood - found.loss_before;
+  }
+  const double weight = model.memory.weight();
   double null = 0;
-  for (const double w : problem.balance.totals) {
-    if (w > 0) null += w * std::log(problem.shape.intercept ? w / problem.weight : 1 / classes);
+  for (const double w : model.memory.class_weights) {
+    if (w > 0) null += w * std::log(problem.shape.intercept ? w / weight : 1 / classes);
   }
   model.null_log_likelihood = null;
+}
+
+LogisticRegressionModel solved(const LogisticProblem& problem) {
+  LogisticStory story;
+  LogisticSolution found =
+      problem.by_stored_numbers ? solve_sparse(problem, story) : solve_dense(problem, story);
+  LogisticRegressionModel model = in_data_units(problem, found);
+  model.memory = std::move(found.memory);
+  take_likelihood(problem, found, model);
+  if (!problem.by_stored_numbers) {
+    add_wald_statistics(model,
+                        {found.hessian, found.units, problem.weight, problem.learner.confidence});
+  }
+  if (problem.context.trace != nullptr) {
+    story.weights.assign(problem.weights().begin(), problem.weights().end());
+    story.weight_before = problem.weight_before;
+    explain_fit(problem.learner, model, problem.task, story, *problem.context.trace);
+  }
+  return model;
 }
 
 }  // namespace
 
 LogisticRegressionModel LogisticRegression::fit(const TrainTask& task,
                                                 const Context& context) const {
-  const LogisticProblem problem(*this, task, context);
-  LogisticStory story;
-  const LogisticSolution found =
-      problem.by_stored_numbers ? solve_sparse(problem, story) : solve_dense(problem, story);
-  LogisticRegressionModel model = in_data_units(problem, found);
-  take_likelihood(problem, found.mean_loss, model);
-  if (!problem.by_stored_numbers) {
-    add_wald_statistics(model, {found.hessian, found.units, problem.weight, confidence});
-  }
-  if (context.trace != nullptr) {
-    story.weights.assign(problem.weights().begin(), problem.weights().end());
-    explain_fit(*this, model, task, story, *context.trace);
-  }
-  return model;
+  return solved(LogisticProblem(*this, task, context));
+}
+
+LogisticRegressionModel LogisticRegression::update(const LogisticRegressionModel& model,
+                                                   const TrainTask& task,
+                                                   const Context& context) const {
+  return solved(LogisticProblem(*this, task, context, &model));
 }
 
 }  // namespace gradus

@@ -78,6 +78,16 @@ std::vector<double> LogisticRegressionModel::terms(std::size_t output) const {
   return out;
 }
 
+std::vector<double> LogisticRegressionModel::flat() const {
+  std::vector<double> out;
+  for (std::size_t k = 0; k < intercept.size(); ++k) {
+    const auto row = coefficients.row(k);
+    out.insert(out.end(), row.begin(), row.end());
+    if (has_intercept) out.push_back(intercept[k]);
+  }
+  return out;
+}
+
 void LogisticRegressionModel::predict(const RowBlock& rows, double* out) const {
   const std::size_t width = coefficients.width();
   for (std::size_t i = 0; i < rows.rows; ++i) {
@@ -139,7 +149,8 @@ void LogisticRegressionModel::check(const Signature& signature) const {
               coefficients.height() == outputs &&
               coefficients.width() == signature.features.size() && intercept.size() == outputs &&
               (statistics.empty() || statistics.size() == std::max<std::size_t>(1, outputs - 1)) &&
-              all_finite(intercept) && all_finite(coefficients.values);
+              all_finite(intercept) && all_finite(coefficients.values) &&
+              memory.fits(outputs * terms, signature.classes.size());
   for (const WaldStatistics& s : statistics) {
     for (const auto* list : {&s.coefficients, &s.standard_errors, &s.z_values, &s.p_values,
                              &s.interval_low, &s.interval_high}) {

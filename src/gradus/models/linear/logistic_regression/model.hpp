@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gradus/blocks/linear/remembered_loss.hpp"
 #include "gradus/blocks/solver/minimum.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/linalg/matrix.hpp"
@@ -47,6 +48,7 @@ struct LogisticRegressionModel {
   double largest_gradient = 0;     // at the end, of the mean loss in standard units
   // One, or one per class but the first; none for wide sparse rows.
   std::vector<WaldStatistics> statistics;
+  RememberedLoss memory;  // of the rows so far
 
   template <class M = LogisticRegressionModel>
   static constexpr auto describe() {
@@ -60,11 +62,14 @@ struct LogisticRegressionModel {
                    field(&M::log_likelihood, 8, "log_likelihood"),
                    field(&M::null_log_likelihood, 9, "null_log_likelihood"),
                    field(&M::largest_gradient, 10, "largest_gradient"),
-                   field(&M::statistics, 11, "statistics")};
+                   field(&M::statistics, 11, "statistics"),
+                   field(&M::memory, 12, "memory")};
   }
 
   // The intercept, if there is one, and the coefficients of one function.
   std::vector<double> terms(std::size_t output) const;
+  // All coefficients, output by output, the intercept last in each.
+  std::vector<double> flat() const;
 
   static constexpr Quantity quantities[] = {
       {"coefficients", "The intercept and the coefficient of each feature, by name."},

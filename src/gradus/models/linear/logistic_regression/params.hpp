@@ -67,7 +67,7 @@ struct LogisticRegression {
   double tol = 1e-6;
   StepRule step_rule = StepRule::backtracking;
   double learning_rate = 0.1;
-  Update update = Update::adam;
+  Update update_rule = Update::adam;
   int batch_size = 32;
   Seed seed = 0;
   double confidence = 0.95;
@@ -78,7 +78,7 @@ struct LogisticRegression {
       .summary = "Models the log odds of each class as a linear function, with odds ratios.",
       .tasks = Task::classify,
       .accepts = Accept::numeric | Accept::sparse | Accept::weights,
-      .gives = Give::probabilities | Give::explains_fit | Give::explains_row,
+      .gives = Give::probabilities | Give::incremental | Give::explains_fit | Give::explains_row,
       .encode = Encoding::dummy};
 
   template <class L = LogisticRegression>
@@ -122,8 +122,9 @@ struct LogisticRegression {
             .above(0)
             .aka("eta0", "eta")
             .tune(1e-4, 1, log_scale),
-        param(&L::update, "update",
+        param(&L::update_rule, "update_rule",
               "What sgd does with the gradient of a batch: plain steps, momentum, adagrad or adam.")
+            .aka("update")
             .when("solver", "sgd"),
         param(&L::batch_size, "batch_size", "Rows per step of sgd.")
             .at_least(1)
@@ -136,6 +137,9 @@ struct LogisticRegression {
 
   void check(const TrainTask& task) const;
   Model fit(const TrainTask& task, const Context& context) const;
+  // New rows from where the model stands; what it remembers of the old ones is a quadratic model of
+  // their loss.
+  Model update(const Model& model, const TrainTask& task, const Context& context) const;
 };
 
 }  // namespace gradus

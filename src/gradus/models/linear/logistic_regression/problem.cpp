@@ -30,8 +30,15 @@ bool takes_smooth(LogisticSolver solver) {
          !takes_corners(solver);
 }
 
+// What was remembered is not a sum over rows, which the stochastic solvers need.
+bool can_go_on(LogisticSolver solver) {
+  return solver != LogisticSolver::sgd && solver != LogisticSolver::saga;
+}
+
 LogisticSolver chosen_solver(const LogisticProblem& problem, bool sparse, bool small) {
-  if (problem.learner.solver != LogisticSolver::automatic) return problem.learner.solver;
+  const LogisticSolver asked = problem.learner.solver;
+  const bool possible = !problem.goes_on() || can_go_on(asked);
+  if (asked != LogisticSolver::automatic && possible) return asked;
   if (problem.l1_share > 0) {
     return small ? LogisticSolver::coordinate_descent : LogisticSolver::owlqn;
   }
@@ -39,14 +46,25 @@ LogisticSolver chosen_solver(const LogisticProblem& problem, bool sparse, bool s
   return small ? LogisticSolver::newton : without_hessian;
 }
 
+// New rows may be of one class; their weights are taken as they are.
+BalancedWeights plain_weights(const TrainTask& task) {
+  BalancedWeights out;
+  out.totals.assign(task.signature.classes.size(), 0.0);
+  for (std::size_t i = 0; i < task.rows(); ++i) {
+    out.totals[static_cast<std::size_t>(task.classes[i])] += task.weight(i);
+  }
+  return out;
+}
+
 }  // namespace
 
 LogisticProblem::LogisticProblem(const LogisticRegression& learner_, const TrainTask& task_,
-                                 const Context& context_)
-    : learner(learner_), task(task_), context(context_) {
+                                 const Context& context_, const LogisticRegressionModel* before_)
+    : learner(learner_), task(task_), context(context_), before(before_) {
   const std::size_t classes = task.signature.classes.size();
   targets.assign(task.classes.begin(), task.classes.end());
-  balance = balanced_weights(task, learner.class_balance);
+  balance = goes_on() ? plain_weights(task) : balanced_weights(task, learner.class_balance);
+  if (goes_on()) weight_before = before->memory.weight();
   weight = balance.sum();
   design = design_of(task, targets, 1, weights());
   shape = {.loss = {LossKind::logistic, 1},
@@ -82,7 +100,7 @@ void LogisticProblem::require_computable(const Units& units) const {
 }
 
 void LogisticProblem::require_overlap(const Leads& leads) const {
-  if (learner.penalty == LogisticPenalty::none && leads.least > 0) refuse_separated();
+  if (learner.penalty == LogisticPenalty::none && !goes_on() && leads.least > 0) refuse_separated();
 }
 
 void LogisticProblem::refuse_divergence() const {
@@ -92,7 +110,9 @@ void LogisticProblem::refuse_divergence() const {
 }
 
 SolverOptions LogisticProblem::options() const {
-  SolverOptions out{.max_iter = learner.max_iter, .tol = learner.tol};
+  // The mean is over the new rows alone, the tolerance for that over all.
+  SolverOptions out{.max_iter = learner.max_iter,
+                    .tol = learner.tol * (1 + weight_before / weight)};
   out.context = &context;
   return out;
 }

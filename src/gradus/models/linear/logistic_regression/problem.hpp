@@ -12,23 +12,29 @@
 #include "gradus/blocks/linear/class_balance.hpp"
 #include "gradus/blocks/linear/leads.hpp"
 #include "gradus/blocks/linear/objective.hpp"
+#include "gradus/blocks/linear/remembered_loss.hpp"
 #include "gradus/blocks/linear/saga.hpp"
 #include "gradus/blocks/linear/standardise.hpp"
 #include "gradus/blocks/solver/minimum.hpp"
 #include "gradus/linalg/matrix.hpp"
 #include "gradus/models/linear/logistic_regression/explain.hpp"
+#include "gradus/models/linear/logistic_regression/model.hpp"
 #include "gradus/models/linear/logistic_regression/params.hpp"
 
 namespace gradus {
 
 struct LogisticProblem {
-  LogisticProblem(const LogisticRegression& learner, const TrainTask& task, const Context& context);
+  // `before` is the model that goes on with these rows; null: there is none.
+  LogisticProblem(const LogisticRegression& learner, const TrainTask& task, const Context& context,
+                  const LogisticRegressionModel* before = nullptr);
 
   const LogisticRegression& learner;
   const TrainTask& task;
   const Context& context;
+  const LogisticRegressionModel* before;
   std::vector<double> targets;  // class codes
   BalancedWeights balance;
+  double weight_before = 0;  // of the rows of the model before
   linalg::Design design;
   LinearShape shape;
   std::size_t width = 0;  // coefficients of one function
@@ -43,6 +49,11 @@ struct LogisticProblem {
   // The penalty in units of the data, divided by W.
   double l1_strength() const { return lambda * l1_share / weight; }
   double l2_strength() const { return lambda * (1 - l1_share) / weight; }
+
+  bool goes_on() const { return before != nullptr; }
+  FunctionUnits functions(const Units& units) const {
+    return {units, shape.outputs, shape.intercept};
+  }
 
   std::string place_of(std::size_t feature) const;
   // Refuses a column whose spread is not a finite number.
@@ -63,7 +74,12 @@ struct LogisticSolution {
   Units units;
   double mean_loss = 0;    // without the penalty
   linalg::Matrix hessian;  // of f at the minimum, lower triangle; empty when it was not needed
+  double loss_before = 0;  // what the remembered rows add to their loss
+  RememberedLoss memory;   // of all rows
 };
+
+// Up to here the whole Hessian is remembered, beyond its diagonal.
+inline constexpr std::size_t kMemorySize = 100;
 
 LogisticSolution solve_dense(const LogisticProblem& problem, LogisticStory& story);
 LogisticSolution solve_sparse(const LogisticProblem& problem, LogisticStory& story);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "gradus/blocks/solver/descent.hpp"
@@ -10,6 +11,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/models/linear/logistic_regression/problem.hpp"
 #include "gradus/models/linear/logistic_regression/wald.hpp"
+#include "gradus/simd/kernels.hpp"
 
 namespace gradus {
 namespace {
@@ -25,24 +27,33 @@ constexpr double kCrushingPenalty = 1e30;
 constexpr double kLeastInformation = 1e-6;
 // A lead of this many log odds: probabilities of 1e-7.
 constexpr double kSureLead = 16;
+// Rows from which a diagonal is estimated.
+constexpr std::size_t kDiagonalRows = 4096;
 
 class DenseSolve {
  public:
   DenseSolve(const LogisticProblem& problem, LogisticStory& story)
       : problem_(problem),
         story_(story),
-        units_(comfortable_units(
-            problem.design, problem.shape.intercept ? Shift::mean : Shift::none, problem.context)),
+        units_(take_units()),
         penalty_(take_penalty()),
-        objective_(problem.design, units_, problem.shape, penalty_, problem.context) {}
+        objective_(problem.design, units_, problem.shape, penalty_, problem.context) {
+    if (!problem.goes_on()) return;
+    before_.emplace(problem.before->memory, problem.before->flat(), problem.functions(units_),
+                    problem.weight);
+  }
 
   LogisticSolution run() {
     LogisticSolution out;
     out.minimum = solve();
     if (out.minimum.reason == StopReason::not_finite) problem_.refuse_divergence();
-    out.mean_loss = out.minimum.value - penalty_.value(out.minimum.at);
+    const std::vector<double> w = problem_.functions(units_).to_data(out.minimum.at);
+    if (before_) out.loss_before = before_->value_at(w);
+    out.mean_loss =
+        out.minimum.value - penalty_.value(out.minimum.at) - out.loss_before / problem_.weight;
+    out.memory = remember_rows(out.minimum, w);
     if (problem_.learner.penalty == LogisticPenalty::none) {
-      look_for_separation(out.minimum);
+      if (!problem_.goes_on()) look_for_separation(out.minimum);
       take_hessian(out.minimum);
       out.hessian = std::move(hessian_);
     }
@@ -51,6 +62,20 @@ class DenseSolve {
   }
 
  private:
+  // A column that is constant among new rows takes part by what is remembered of it.
+  Units take_units() const {
+    const Shift shift = problem_.shape.intercept ? Shift::mean : Shift::none;
+    Units out = comfortable_units(problem_.design, shift, problem_.context);
+    if (!problem_.goes_on()) return out;
+    const linalg::Matrix& hessian = problem_.before->memory.hessian;
+    for (std::size_t j = 0; j < out.scale.size(); ++j) {
+      if (out.scale[j] != 0) continue;
+      const double bend = hessian.height() == 1 ? hessian.values[j] : hessian(j, j);
+      if (bend > 0) out.scale[j] = std::sqrt(problem_.weight_before / bend);
+    }
+    return out;
+  }
+
   // lambda / 2 |w|^2 as a function of the scaled coefficients, divided by the weight of the rows. A
   // column that takes no part is held at 0 by a penalty of its own.
   Penalty take_penalty() {
@@ -87,13 +112,18 @@ class DenseSolve {
   double smooth_value(std::span<const double> c, std::span<double> gradient) {
     const double value = objective_(c, gradient) - absolute_part(c, penalty_.l1);
     problem_.require_overlap(objective_.leads());
-    return value;
+    return before_ ? value + before_->add(c, gradient) : value;
   }
   double curved_value(std::span<const double> c, std::span<double> gradient,
                       linalg::Matrix& hessian) {
     const double value = objective_(c, gradient, hessian) - absolute_part(c, penalty_.l1);
     problem_.require_overlap(objective_.leads());
-    return value;
+    if (!before_) return value;
+    if (hessian_before_.values.empty()) hessian_before_ = before_->hessian();
+    for (std::size_t i = 0; i < hessian.values.size(); ++i) {
+      hessian.values[i] += hessian_before_.values[i];
+    }
+    return value + before_->add(c, gradient);
   }
 
   Minimum solve() {
@@ -102,6 +132,7 @@ class DenseSolve {
     };
     const LogisticRegression& learner = problem_.learner;
     std::vector<double> start(objective_.size(), 0.0);
+    if (problem_.goes_on()) start = problem_.functions(units_).from_data(problem_.before->flat());
     switch (problem_.solver) {
       case LogisticSolver::gradient_descent:
         return minimise_descent(smooth, std::move(start),
@@ -136,7 +167,10 @@ class DenseSolve {
     int done = 0;
     if (!nearby.values.empty()) {
       Minimum found = minimise_chord(smooth, nearby, std::move(start), options());
-      if (found.reason != StopReason::no_progress) return found;
+      if (found.reason != StopReason::no_progress) {
+        nearby_ = std::move(nearby);
+        return found;
+      }
       start = std::move(found.at);
       done = found.iterations;
     }
@@ -154,7 +188,7 @@ class DenseSolve {
     const LogisticRegression& learner = problem_.learner;
     const StochasticOptions how{.rows = problem_.task.rows(),
                                 .batch = static_cast<std::size_t>(learner.batch_size),
-                                .update = learner.update,
+                                .update = learner.update_rule,
                                 .step = {learner.step_rule, learner.learning_rate, 10},
                                 .seed = learner.seed};
     return minimise_stochastic(part, smooth, std::move(start), how, options());
@@ -205,7 +239,7 @@ class DenseSolve {
   // Long tables: the solution of a sample is within its own statistical error of the whole one, and
   // its Hessian, nearly that of the whole, is good enough for the few steps that are left.
   std::vector<double> sampled_start(std::vector<double> zero, linalg::Matrix& nearby) {
-    if (problem_.task.rows() < kLongTable) return zero;
+    if (problem_.task.rows() < kLongTable || problem_.goes_on()) return zero;
     const Sample sample = every_nth_row(problem_.design, kSampleStride, problem_.context);
     const linalg::Design part = sample.design();
     LinearObjective objective(part, units_, problem_.shape, penalty_, problem_.context);
@@ -238,7 +272,62 @@ class DenseSolve {
     if (!hessian_.values.empty() || objective_.size() > kInferenceSize) return;
     std::vector<double> gradient(objective_.size());
     hessian_ = linalg::Matrix::zeros(objective_.size(), objective_.size());
-    objective_(found.at, gradient, hessian_);
+    curved_value(found.at, gradient, hessian_);
+  }
+
+  // Gradient and Hessian of the loss of all rows at the minimum, without the penalty. The Hessian
+  // that Newton's method ended with is taken, or that of the sample which stood for it.
+  RememberedLoss remember_rows(const Minimum& found, std::span<const double> w) {
+    const FunctionUnits functions = problem_.functions(units_);
+    const std::size_t n = objective_.size();
+    const bool whole = n <= kMemorySize;
+    std::vector<double> gradient = found.gradient;
+    linalg::Matrix hessian = hessian_.values.empty() ? std::move(nearby_) : hessian_;
+    if (problem_.goes_on() || problem_.l1_share > 0 || (whole && hessian.values.empty())) {
+      hessian = linalg::Matrix::zeros(whole ? n : 0, whole ? n : 0);
+      whole ? objective_(found.at, gradient, hessian) : objective_(found.at, gradient);
+    }
+    for (std::size_t j = 0; j < n; ++j) gradient[j] -= penalty_.l2[j] * found.at[j];
+    RememberedLoss out;
+    out.class_weights = problem_.balance.totals;
+    out.gradient = functions.slope_to_data(gradient);
+    for (double& g : out.gradient) g *= problem_.weight;
+    if (whole) {
+      for (std::size_t j = 0; j < n; ++j) hessian(j, j) -= penalty_.l2[j];
+      out.hessian = hessian_to_data(hessian, functions, problem_.weight);
+    } else {
+      out.hessian = sampled_diagonal(w);
+    }
+    if (before_) add_memory(problem_.before->memory, before_->gradient_at(w), out);
+    return out;
+  }
+
+  // sum_i v_i p_k (1 - p_k) x_ij^2 from some thousand rows.
+  linalg::Matrix sampled_diagonal(std::span<const double> w) const {
+    const std::size_t d = problem_.design.features;
+    const std::size_t k = problem_.shape.outputs;
+    const std::size_t stride = std::max<std::size_t>(1, problem_.task.rows() / kDiagonalRows);
+    linalg::Matrix out = linalg::Matrix::zeros(1, objective_.size());
+    std::vector<double> scratch;
+    std::vector<double> p(k + 1);
+    for (std::size_t i = 0; i < problem_.task.rows(); i += stride) {
+      const double* x = problem_.design.block(i, i + 1, scratch);
+      p[k] = 0;  // the other class of two
+      for (std::size_t o = 0; o < k; ++o) {
+        const double* row = w.data() + o * problem_.width;
+        p[o] = simd::dot(x, row, d) + (problem_.shape.intercept ? row[d] : 0);
+      }
+      softmax_rows(p.data(), 1, k == 1 ? 2 : k);
+      const auto weights = problem_.weights();
+      const double weight = (weights.empty() ? 1.0 : weights[i]) * static_cast<double>(stride);
+      for (std::size_t o = 0; o < k; ++o) {
+        double* to = out.values.data() + o * problem_.width;
+        const double bend = weight * p[o] * (1 - p[o]);
+        for (std::size_t j = 0; j < d; ++j) to[j] += bend * x[j] * x[j];
+        if (problem_.shape.intercept) to[d] += bend;
+      }
+    }
+    return out;
   }
 
   const LogisticProblem& problem_;
@@ -247,6 +336,9 @@ class DenseSolve {
   Penalty penalty_;
   LinearObjective objective_;
   linalg::Matrix hessian_;
+  linalg::Matrix nearby_;                 // that of a sample, where it was enough
+  std::optional<RememberedTerm> before_;  // what the model before these rows knows
+  linalg::Matrix hessian_before_;
 };
 
 }  // namespace

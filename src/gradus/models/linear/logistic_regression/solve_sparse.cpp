@@ -1,5 +1,6 @@
 // Many coefficients over sparse rows: nothing is made dense, and no Hessian is kept.
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "gradus/blocks/linear/rows.hpp"
@@ -20,15 +21,21 @@ class SparseSolve {
       : problem_(problem),
         rows_(rows),
         story_(story),
+        extra_(remembered_curvature()),
         objective_({.matrix = rows,
                     .targets = problem.targets,
                     .weights = problem.weights(),
                     .loss = problem.shape.loss,
                     .outputs = problem.shape.outputs,
                     .intercept = problem.shape.intercept,
-                    .l2 = problem.l2_strength()},
+                    .l2 = problem.l2_strength(),
+                    .extra = extra_},
                    problem.context) {
     problem.require_computable(objective_.units());
+    if (problem.goes_on()) {
+      before_.emplace(problem.before->memory, problem.before->flat(),
+                      problem.functions(objective_.units()), problem.weight);
+    }
     l1_.assign(objective_.size(), 0.0);
     for (std::size_t at = 0; at < features() * outputs(); ++at) {
       l1_[at] = problem.l1_strength() * objective_.units().scale[at / outputs()];
@@ -39,8 +46,13 @@ class SparseSolve {
     LogisticSolution out;
     Minimum found = solve();
     if (found.reason == StopReason::not_finite) problem_.refuse_divergence();
-    out.mean_loss = found.value - objective_.penalty(found.at) - absolute_part(found.at, l1_);
-    found.at = objective_.by_output(found.at);
+    const std::vector<double> by_output = objective_.by_output(found.at);
+    const std::vector<double> w = problem_.functions(objective_.units()).to_data(by_output);
+    if (before_) out.loss_before = before_->value_at(w);
+    out.mean_loss = found.value - objective_.penalty(found.at) - absolute_part(found.at, l1_) -
+                    out.loss_before / problem_.weight;
+    out.memory = remember_rows(found.at, w);
+    found.at = by_output;
     out.minimum = std::move(found);
     out.units = objective_.units();
     return out;
@@ -50,6 +62,65 @@ class SparseSolve {
   std::size_t features() const { return problem_.design.features; }
   std::size_t outputs() const { return problem_.shape.outputs; }
 
+  // Along each feature, the mean over the outputs.
+  std::vector<double> remembered_curvature() const {
+    std::vector<double> out;
+    if (!problem_.goes_on()) return out;
+    const linalg::Matrix& hessian = problem_.before->memory.hessian;
+    out.assign(features(), 0.0);
+    const double share = 1 / (problem_.weight * static_cast<double>(outputs()));
+    for (std::size_t k = 0; k < outputs(); ++k) {
+      for (std::size_t j = 0; j < features(); ++j) {
+        const std::size_t at = k * problem_.width + j;
+        out[j] += share * (hessian.height() == 1 ? hessian.values[at] : hessian(at, at));
+      }
+    }
+    return out;
+  }
+
+  // f without its corners, with what the model before these rows knows.
+  double smooth_value(std::span<const double> c, std::span<double> gradient) {
+    const double value = objective_(c, gradient);
+    problem_.require_overlap(objective_.leads());
+    if (!before_) return value;
+    std::vector<double> slope(c.size(), 0.0);
+    const double known = before_->add(objective_.by_output(c), slope);
+    slope = objective_.by_feature(slope);
+    for (std::size_t at = 0; at < slope.size(); ++at) gradient[at] += slope[at];
+    return value + known;
+  }
+
+  void product(std::span<const double> v, std::span<double> out) {
+    objective_.product(v, out);
+    if (!before_) return;
+    std::vector<double> bent(v.size(), 0.0);
+    before_->add_product(objective_.by_output(v), bent);
+    bent = objective_.by_feature(bent);
+    for (std::size_t at = 0; at < bent.size(); ++at) out[at] += bent[at];
+  }
+
+  // Gradient and diagonal of the Hessian of the loss of all rows, in units of the data.
+  RememberedLoss remember_rows(std::span<const double> c, std::span<const double> w) {
+    std::vector<double> gradient(c.size());
+    objective_(c, gradient);
+    objective_.take_out_penalty(c, gradient);
+    RememberedLoss out;
+    out.class_weights = problem_.balance.totals;
+    out.gradient =
+        problem_.functions(objective_.units()).slope_to_data(objective_.by_output(gradient));
+    for (double& g : out.gradient) g *= problem_.weight;
+    out.hessian = linalg::Matrix::zeros(1, c.size());
+    out.hessian.values = objective_.diagonal();
+    // A model that was small enough to remember the whole Hessian goes on with its whole.
+    if (before_ && problem_.before->memory.hessian.height() > 1) {
+      linalg::Matrix whole = linalg::Matrix::zeros(c.size(), c.size());
+      for (std::size_t at = 0; at < c.size(); ++at) whole(at, at) = out.hessian.values[at];
+      out.hessian = std::move(whole);
+    }
+    if (before_) add_memory(problem_.before->memory, before_->gradient_at(w), out);
+    return out;
+  }
+
   void tell(const Iteration& i) {
     const std::vector<double> at = objective_.by_output(i.at);
     const std::vector<double> gradient = objective_.by_output(i.gradient);
@@ -58,15 +129,17 @@ class SparseSolve {
 
   Minimum solve() {
     const SmoothFunction smooth = [this](std::span<const double> c, std::span<double> gradient) {
-      const double value = objective_(c, gradient);
-      problem_.require_overlap(objective_.leads());
-      return value;
+      return smooth_value(c, gradient);
     };
     SolverOptions how = problem_.options();
     if (problem_.context.trace != nullptr) {
       how.observe = [this](const Iteration& i) { tell(i); };
     }
     std::vector<double> start(objective_.size(), 0.0);
+    if (problem_.goes_on()) {
+      start = objective_.by_feature(
+          problem_.functions(objective_.units()).from_data(problem_.before->flat()));
+    }
     switch (problem_.solver) {
       case LogisticSolver::lbfgs: return minimise_lbfgs(smooth, std::move(start), how);
       case LogisticSolver::gradient_descent:
@@ -79,10 +152,10 @@ class SparseSolve {
       case LogisticSolver::saga: return solve_by_saga(smooth);
       default: break;
     }
-    const CurvatureProduct product = [this](std::span<const double> v, std::span<double> out) {
-      objective_.product(v, out);
+    const CurvatureProduct curvature = [this](std::span<const double> v, std::span<double> out) {
+      product(v, out);
     };
-    return minimise_newton_cg(smooth, product, std::move(start), how);
+    return minimise_newton_cg(smooth, curvature, std::move(start), how);
   }
 
   // Single rows are visited as they are: with columns brought to one size a rare one would make
@@ -132,7 +205,9 @@ class SparseSolve {
   const LogisticProblem& problem_;
   const CsrMatrix& rows_;
   LogisticStory& story_;
+  std::vector<double> extra_;
   SparseObjective objective_;
+  std::optional<RememberedTerm> before_;
   std::vector<double> l1_;  // in the layout of the objective
 };
 
