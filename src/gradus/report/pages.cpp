@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gradus/core/text.hpp"
+#include "gradus/report/answer_figures.hpp"
 #include "gradus/report/data_summary.hpp"
 #include "gradus/report/evaluation_figures.hpp"
 #include "gradus/report/model_figures.hpp"
@@ -161,6 +162,7 @@ Document evaluation_page(const EvaluationStory& story) {
     page.add(
         number_figures(column_of(story.data, signature.outputs.front()), story.predictions.values));
   }
+  page.add(answer_figures(story.model, story.data));
   page.add(Heading{"All figures"});
   page.add(score_blocks(story.scores));
   const std::vector<Block> learned = model_figures(story.model.fitted());
