@@ -55,6 +55,18 @@ def mnist(path: str, clusters: int, seed: int, rows: int = 60_000) -> dict[str, 
     return {"X": X, "centers": X[order[:clusters]].copy()}
 
 
+def digits(path: str, rows: int = 60_000) -> dict[str, Any]:
+    """The images of MNIST in [0, 1] with their digits, and the test images."""
+    out = {}
+    for part, end in (("train", ""), ("t10k", "_test")):
+        images = pathlib.Path(path).with_name(pathlib.Path(path).name.replace("train", part))
+        labels = images.with_name(images.name.replace("images-idx3", "labels-idx1"))
+        X = _idx(images)[:rows]
+        out["X" + end] = X.reshape(len(X), -1) / 255.0
+        out["y" + end] = _idx(labels)[:rows].astype(np.int32)
+    return out
+
+
 def newsgroups(path: str, rows: int = 0, tfidf: bool = False) -> dict[str, Any]:
     """Word counts (or tf-idf) of 20 newsgroups by date: `label,text` rows of train and test files."""
     from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
@@ -75,4 +87,4 @@ def newsgroups(path: str, rows: int = 0, tfidf: bool = False) -> dict[str, Any]:
     return {"X": X, "y": labels[0], "X_test": X_test, "y_test": labels[1]}
 
 
-EXTERNAL = {"mnist": mnist, "newsgroups": newsgroups}
+EXTERNAL = {"digits": digits, "mnist": mnist, "newsgroups": newsgroups}

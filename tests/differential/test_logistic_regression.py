@@ -13,6 +13,8 @@ import pytest
 import statsmodels.api as api
 from command import DATA as FOLDER
 from command import gradus
+from real_tables import TABLES as REAL
+from real_tables import numbers
 from scipy.special import logsumexp
 from sklearn import linear_model
 
@@ -178,3 +180,18 @@ def test_l1_and_elastic_net_are_at_most_those_of_scikit_learn(name, target, rati
         return smooth + (ratio * np.sum(np.abs(w)) + (1 - ratio) * np.sum(w**2) / 2) / C
 
     assert value(w, b) <= value(peer_w, peer_b) * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("name,target,ignored", REAL)
+@pytest.mark.parametrize("C", [0.1, 10.0])
+def test_twelve_real_tables_have_the_objective_of_scikit_learn(name, target, ignored, C, tmp_path):
+    """Whether the target of a table is above its median, from the other columns."""
+    features, x, t = numbers(name, target, ignored)
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
+    y = (t > np.median(t)).astype(int)
+    ours = train(written(tmp_path / "t.csv", features, x, y), "y", "--C", repr(C), "--tol", "1e-9")
+    w, b = functions(ours, features, ["0", "1"])
+    peer = linear_model.LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10, max_iter=1000).fit(x, y)
+    best = objective(np.vstack([np.zeros(len(features)), peer.coef_[0]]), np.array([0, peer.intercept_[0]]), x, y, C)
+    assert objective(w, b, x, y, C) <= best * (1 + 1e-9)
+    np.testing.assert_allclose(w[1], peer.coef_[0], atol=1e-5)
