@@ -164,9 +164,10 @@ def test_the_shape_of_y_comes_back(cls):
             assert cls().fit(X, two).intercept_.shape == (2,)
 
 
-# Learners that visit one row after another, draw rows, or deal them to folds: where a row stands is
-# part of the result, so a weight of two is not a row written twice.
-ROW_BY_ROW = {"linear_svm", "perceptron", "sgd", "bagging", "calibrated", "boost_by_filtering"}
+# Learners that visit one row after another: parts have an order of their own.
+ROW_BY_ROW = {"sgd"}
+# Learners that remember old rows to the second order: parts give nearly the model of all rows.
+NEARLY = {"logistic_regression"}
 
 
 def test_learning_in_parts_equals_learning_at_once():
@@ -178,7 +179,9 @@ def test_learning_in_parts_equals_learning_at_once():
         first = {"classes": np.unique(y)} if cls._task == "classification" else {}
         model = cls().partial_fit(X[:40], y[:40], **first).partial_fit(X[40:], y[40:])
         whole = cls().fit(X, y)
-        if cls._about()["name"] not in ROW_BY_ROW:
+        if cls._about()["name"] in NEARLY:
+            assert np.mean(model.predict(X) == whole.predict(X)) > 0.9
+        elif cls._about()["name"] not in ROW_BY_ROW:
             np.testing.assert_allclose(predictions(model, X), predictions(whole, X), rtol=1e-9)
         if cls._task == "classification":
             with pytest.raises(ValueError, match="classes"):
@@ -198,7 +201,7 @@ def test_weights_count_rows(cls):
     weights = np.arange(30) // 3 % 3
     twice = cls().fit(np.repeat(X, weights, axis=0), None if y is None else np.repeat(y, weights, axis=0))
     weighted = cls().fit(X, y, sample_weight=weights)
-    if cls._task != "clustering" and cls._about()["name"] not in ROW_BY_ROW:
+    if cls._task != "clustering":
         np.testing.assert_allclose(predictions(weighted, X), predictions(twice, X), rtol=1e-6)
     with pytest.raises(ValueError, match="weight"):
         cls().fit(X, y, sample_weight=-weights)

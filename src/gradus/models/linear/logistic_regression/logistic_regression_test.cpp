@@ -2,60 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "gradus/api/fit.hpp"
 #include "gradus/core/error.hpp"
-#include "gradus/core/random.hpp"
 #include "gradus/models/linear/logistic_regression/explain.hpp"
 #include "gradus/models/linear/logistic_regression/model.hpp"
+#include "gradus/models/linear/logistic_regression/testing.hpp"
 #include "gradus/models/linear/logistic_regression/wald.hpp"
 
 namespace gradus {
 namespace {
-
-// Noisy classes from a linear rule on columns of different size.
-Dataset noisy(std::size_t n, std::size_t classes, std::size_t columns = 3) {
-  std::vector<std::vector<double>> x(columns);
-  std::vector<std::int32_t> y;
-  for (std::size_t i = 0; i < n; ++i) {
-    Stream stream(21, i);
-    double score = 0;
-    for (std::size_t j = 0; j < columns; ++j) {
-      const double scale = std::pow(10.0, static_cast<double>(j % 3));
-      x[j].push_back(scale * (stream.normal() + static_cast<double>(j)));
-      score += stream.normal() + (j % 2 == 0 ? 1 : -1) * (x[j].back() / scale);
-    }
-    const double place = std::floor(score / 2 + static_cast<double>(classes) / 2);
-    y.push_back(static_cast<std::int32_t>(
-        std::fmin(std::fmax(place, 0), static_cast<double>(classes - 1))));
-  }
-  std::vector<Column> out;
-  for (std::size_t j = 0; j < columns; ++j) {
-    out.push_back(Column::numeric("x" + std::to_string(j + 1), x[j]));
-  }
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < classes; ++k)
-    names.push_back(std::string(1, static_cast<char>('a' + k)));
-  out.push_back(Column::nominal("y", y, names));
-  return Dataset(std::move(out));
-}
-
-Dataset of_one_column(const std::vector<double>& x, const std::vector<std::int32_t>& y) {
-  return Dataset({Column::numeric("x", x), Column::nominal("y", y, {"no", "yes"})});
-}
-
-void expect_same_line(const LogisticRegressionModel& a, const LogisticRegressionModel& b,
-                      double tolerance) {
-  ASSERT_EQ(a.intercept.size(), b.intercept.size());
-  for (std::size_t k = 0; k < a.intercept.size(); ++k) {
-    EXPECT_NEAR(a.intercept[k], b.intercept[k], tolerance * (1 + std::abs(a.intercept[k])));
-    for (std::size_t j = 0; j < a.coefficients.width(); ++j) {
-      EXPECT_NEAR(a.coefficients(k, j), b.coefficients(k, j),
-                  tolerance * (1e-2 + std::abs(a.coefficients(k, j))));
-    }
-  }
-}
 
 TEST(LogisticRegression, every_solver_finds_the_same_line) {
   for (const std::size_t classes : {2U, 3U}) {
@@ -304,42 +260,6 @@ TEST(Wald, information_that_vanishes_along_a_column_is_seen) {
   EXPECT_NEAR(least_information_left(start, now), 1e-9, 1e-15);
 }
 
-// Few stored numbers per row: some columns tell the class.
-Dataset sparse_words(std::size_t n, std::size_t d, std::size_t classes) {
-  auto matrix = std::make_shared<CsrMatrix>();
-  matrix->cols = d;
-  std::vector<std::int32_t> y;
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < classes; ++k) names.push_back("c" + std::to_string(k));
-  for (std::size_t i = 0; i < n; ++i) {
-    Stream stream(31, i);
-    y.push_back(static_cast<std::int32_t>(stream.below(classes)));
-    for (std::size_t j = 0; j < d; ++j) {
-      const bool own = j % classes == static_cast<std::size_t>(y.back());
-      if (stream.uniform() > (own ? 0.06 : 0.04)) continue;
-      matrix->index.push_back(static_cast<std::uint32_t>(j));
-      matrix->value.push_back(stream.uniform() + 0.5);
-    }
-    matrix->row_begin.push_back(matrix->value.size());
-  }
-  return Dataset({Column::nominal("y", y, names)}).with_sparse({matrix, "f", 1});
-}
-
-Dataset made_dense(const Dataset& data) {
-  const CsrMatrix& matrix = *data.sparse()->matrix;
-  std::vector<std::vector<double>> x(matrix.cols, std::vector<double>(matrix.rows(), 0.0));
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    for (std::size_t at = matrix.row_begin[i]; at < matrix.row_begin[i + 1]; ++at) {
-      x[matrix.index[at]][i] = matrix.value[at];
-    }
-  }
-  std::vector<Column> columns = {data.column("y")};
-  for (std::size_t j = 0; j < matrix.cols; ++j) {
-    columns.push_back(Column::numeric(data.sparse()->name(j), x[j]));
-  }
-  return Dataset(std::move(columns));
-}
-
 TEST(LogisticRegression, sparse_rows_give_the_line_of_the_dense_rows) {
   for (const std::size_t classes : {2U, 4U}) {
     const Dataset sparse = sparse_words(300, 400, classes);
@@ -501,90 +421,6 @@ TEST(LogisticRegression, solvers_that_do_not_fit_the_penalty_are_refused) {
       Error);
   EXPECT_THROW(fit(LogisticRegression{.solver = LogisticSolver::coordinate_descent}, data, "y"),
                Error);
-}
-
-// Two halves of a table, one after the other.
-Fitted<LogisticRegression> in_halves(const LogisticRegression& learner, const Dataset& data) {
-  std::vector<std::size_t> first, second;
-  for (std::size_t i = 0; i < data.rows(); ++i) (i % 2 == 0 ? first : second).push_back(i);
-  FitOptions options;
-  options.target = {"y"};
-  return Fitted<LogisticRegression>(
-      update(fit(AnyLearner(learner), data.take(first), options), data.take(second), options));
-}
-
-TEST(LogisticRegression, two_halves_teach_nearly_what_all_rows_teach) {
-  for (const std::size_t classes : {2U, 3U}) {
-    const Dataset data = noisy(2000, classes);
-    for (const LogisticPenalty penalty :
-         {LogisticPenalty::l2, LogisticPenalty::none, LogisticPenalty::l1}) {
-      const LogisticRegression learner{.penalty = penalty, .C = 0.1, .tol = 1e-9};
-      const auto at_once = fit(learner, data, "y");
-      const auto gone_on = in_halves(learner, data);
-      // Far nearer than the half alone: the third order is all that is lost.
-      expect_same_line(gone_on.model(), at_once.model(), 0.02);
-      EXPECT_NEAR(gone_on.model().log_likelihood, at_once.model().log_likelihood,
-                  1e-3 * std::abs(at_once.model().log_likelihood));
-      EXPECT_NEAR(gone_on.model().null_log_likelihood, at_once.model().null_log_likelihood,
-                  1e-9 * std::abs(at_once.model().null_log_likelihood));
-      if (penalty != LogisticPenalty::none) continue;
-      const auto& a = gone_on.model().statistics.back().standard_errors;
-      const auto& b = at_once.model().statistics.back().standard_errors;
-      for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 0.02 * b[i]);
-    }
-  }
-}
-
-TEST(LogisticRegression, wide_rows_go_on_with_the_diagonal_alone) {
-  const Dataset sparse = sparse_words(400, 300, 3);
-  const LogisticRegression learner{.C = 1, .tol = 1e-8};
-  const auto at_once = fit(learner, sparse, "y");
-  const auto p = at_once.predict(sparse).values;
-  const auto q = in_halves(learner, sparse).predict(sparse).values;
-  const auto dense = in_halves(learner, made_dense(sparse)).predict(made_dense(sparse)).values;
-  std::vector<std::size_t> half;
-  for (std::size_t i = 0; i < sparse.rows(); i += 2) half.push_back(i);
-  const auto alone = fit(learner, sparse.take(half), "y").predict(sparse).values;
-  double error = 0, error_alone = 0, difference = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    error += std::abs(p[i] - q[i]);
-    error_alone += std::abs(p[i] - alone[i]);
-    difference = std::max(difference, std::abs(dense[i] - q[i]));
-  }
-  EXPECT_LT(error, 0.7 * error_alone);
-  EXPECT_LT(difference, 1e-3);
-}
-
-TEST(LogisticRegression, new_rows_may_be_of_one_class_or_hold_a_column_still) {
-  const Dataset data = noisy(300, 2);
-  FitOptions options;
-  options.target = {"y"};
-  const AnyModel begun = fit(AnyLearner(LogisticRegression{}), data, options);
-  const std::vector<double> x1 = {1, 2, 3};
-  const std::vector<double> still = {7, 7, 7};
-  const Dataset rows({Column::numeric("x1", x1), Column::numeric("x2", still),
-                      Column::numeric("x3", still), Column::nominal("y", {1, 1, 1}, {"a", "b"})});
-  const Fitted<LogisticRegression> gone_on(update(begun, rows, options));
-  const LogisticRegressionModel& before = Fitted<LogisticRegression>(begun).model();
-  const LogisticRegressionModel& after = gone_on.model();
-  EXPECT_NE(after.intercept[0], before.intercept[0]);
-  // What stood still can hardly have changed its coefficient.
-  EXPECT_NEAR(after.coefficients(0, 1), before.coefficients(0, 1),
-              0.3 * std::abs(before.coefficients(0, 1)));
-  EXPECT_EQ(after.memory.weight(), 303);
-}
-
-TEST(LogisticRegression, going_on_says_what_is_remembered) {
-  const Dataset data = noisy(100, 2);
-  FitOptions options;
-  options.target = {"y"};
-  const AnyModel begun = fit(AnyLearner(LogisticRegression{}), data, options);
-  Recorder recorder;
-  Context context;
-  context.trace = &recorder;
-  update(begun, data, options, context);
-  ASSERT_FALSE(recorder.steps().empty());
-  EXPECT_EQ(recorder.steps().front().values.at("weight_before").as_number(), 100);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "gradus/models/linear/logistic_regression/problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -46,7 +47,12 @@ LogisticSolver chosen_solver(const LogisticProblem& problem, bool sparse, bool s
   return small ? LogisticSolver::newton : without_hessian;
 }
 
-// New rows may be of one class; their weights are taken as they are.
+bool has_one_class(const TrainTask& task) {
+  return std::all_of(task.classes.begin(), task.classes.end(),
+                     [&](std::int32_t code) { return code == task.classes.front(); });
+}
+
+// The weights as they are.
 BalancedWeights plain_weights(const TrainTask& task) {
   BalancedWeights out;
   out.totals.assign(task.signature.classes.size(), 0.0);
@@ -58,12 +64,14 @@ BalancedWeights plain_weights(const TrainTask& task) {
 
 }  // namespace
 
-LogisticProblem::LogisticProblem(const LogisticRegression& learner_, const TrainTask& task_,
-                                 const Context& context_, const LogisticRegressionModel* before_)
-    : learner(learner_), task(task_), context(context_), before(before_) {
+LogisticProblem::LogisticProblem(const LogisticRegression& of, const TrainTask& rows,
+                                 const Context& how, const LogisticRegressionModel* model)
+    : learner(of), task(rows), context(how), before(model) {
   const std::size_t classes = task.signature.classes.size();
   targets.assign(task.classes.begin(), task.classes.end());
-  balance = goes_on() ? plain_weights(task) : balanced_weights(task, learner.class_balance);
+  // A stream of rows may begin, and go on, with one class alone.
+  const bool plain = goes_on() || has_one_class(task);
+  balance = plain ? plain_weights(task) : balanced_weights(task, learner.class_balance);
   if (goes_on()) weight_before = before->memory.weight();
   weight = balance.sum();
   design = design_of(task, targets, 1, weights());

@@ -24,9 +24,9 @@
 namespace gradus {
 
 struct LogisticProblem {
-  // `before` is the model that goes on with these rows; null: there is none.
-  LogisticProblem(const LogisticRegression& learner, const TrainTask& task, const Context& context,
-                  const LogisticRegressionModel* before = nullptr);
+  // `model` is the one that goes on with these rows; null: there is none.
+  LogisticProblem(const LogisticRegression& of, const TrainTask& rows, const Context& how,
+                  const LogisticRegressionModel* model = nullptr);
 
   const LogisticRegression& learner;
   const TrainTask& task;
