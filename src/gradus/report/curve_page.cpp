@@ -31,22 +31,11 @@ Series series_of(const Curve& curve, const char* name, Estimate ScorePoint::*whi
   for (const ScorePoint& point : curve.points) {
     const Estimate& estimate = point.*which;
     if (!estimate.mean) continue;
-    out.x.push_back(point.x);
-    out.y.push_back(*estimate.mean);
-  }
-  return out;
-}
-
-// The examined means with their intervals, on top of the line.
-Series whiskers_of(const Curve& curve) {
-  Series out{.mark = Mark::points};
-  for (const ScorePoint& point : curve.points) {
-    if (!point.examined.mean) continue;
-    const double mean = *point.examined.mean;
+    const double mean = *estimate.mean;
     out.x.push_back(point.x);
     out.y.push_back(mean);
-    out.low.push_back(point.examined.interval ? point.examined.interval->low : mean);
-    out.high.push_back(point.examined.interval ? point.examined.interval->high : mean);
+    out.low.push_back(estimate.interval ? estimate.interval->low : mean);
+    out.high.push_back(estimate.interval ? estimate.interval->high : mean);
   }
   return out;
 }
@@ -106,9 +95,7 @@ Document curve_page(const CurveStory& story) {
                       score_text(shown.examined.mean), interval_text(shown.examined.interval)},
                      {"on the rows that taught", score_text(shown.training.mean), ""},
                      {"diagnosis", std::string(regime_word(curve.diagnosis.regime)), ""}}});
-  Figure figure = curve_figure(curve);
-  std::get<Chart>(figure.picture).series.push_back(whiskers_of(curve));
-  page.add(std::move(figure));
+  page.add(curve_figure(curve));
   page.add(Heading{"Points"});
   page.add(curve_table(curve));
   page.add(Heading{"Parameters"});

@@ -51,6 +51,8 @@ ColumnSummary summarise_numbers(const Column& column) {
     counts[std::min(static_cast<std::size_t>(place), counts.size() - 1)] += 1;
   }
   const double deviation = n > 1 ? std::sqrt(squares / (n - 1)) : 0;
+  // A mean far below the deviation's last digit is rounding: centred columns have the mean 0.
+  if (std::abs(mean) < 1e-12 * deviation) mean = 0;
   return {fmt::format("{} ± {}, from {} to {}", readable(mean, 4), readable(deviation, 3),
                       readable(low, 4), readable(high, 4)),
           scaled(counts)};

@@ -24,6 +24,9 @@ constexpr double kTop = 14;
 constexpr double kRight = 16;
 constexpr double kLegendLine = 20;
 constexpr int kColours = 6;
+constexpr std::size_t kFewReferences = 3;
+constexpr std::size_t kFewPoints = 15;   // of a line: each has a dot
+constexpr std::size_t kManyPoints = 60;  // of all series: dots are small and faint
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -62,6 +65,8 @@ class ChartDrawing {
         for (const double value : *values) y.take(value);
       }
       if (series.mark == Mark::bars) y.take(0);
+      if (series.mark == Mark::points) points_ += series.x.size();
+      if (series.mark == Mark::dashed) ++dashed_;
     }
     if (chart.square && !chart.x.low) {
       x.take(y.low), x.take(y.high);
@@ -78,6 +83,7 @@ class ChartDrawing {
     for (const Series& series : chart_.series) {
       const int own = series.mark == Mark::dashed ? 0 : colour++ % kColours;
       draw_series(series, own);
+      row_ += series.x.size();
       if (legend_ == 0 || series.name.empty()) continue;
       legend_entry(series, own, legend_y);
       legend_y += kLegendLine;
@@ -114,19 +120,38 @@ class ChartDrawing {
 
   void draw_series(const Series& series, int colour) {
     switch (series.mark) {
-      case Mark::line: return draw_line(series, fmt::format("line s{}", colour));
-      case Mark::dashed: return draw_line(series, "ref");
+      case Mark::line:
+        draw_line(series, fmt::format("line s{}", colour));
+        // Points that are few can be pointed at.
+        if (series.x.size() <= kFewPoints) draw_points(series, colour);
+        return;
+      // Many references are the curves of single rows, behind their mean.
+      case Mark::dashed: return draw_line(series, dashed_ > kFewReferences ? "ref faint" : "ref");
       case Mark::points: return draw_points(series, colour);
       case Mark::bars: return draw_bars(series, colour);
     }
   }
 
+  // Runs of numbers; a number that is missing or infinite parts the line. `data-row` says which row
+  // of the table behind the figure the first point is: so the page can tell what is pointed at.
   void draw_line(const Series& series, const std::string& style) {
     std::string points;
+    std::size_t first = 0;
+    const auto end_of_run = [&] {
+      if (!points.empty()) {
+        svg_.polyline(points, style, series.name, fmt::format("data-row=\"{}\"", row_ + first));
+      }
+      points.clear();
+    };
     for (std::size_t i = 0; i < series.x.size(); ++i) {
-      points += svg_point(x_at(series.x[i]), y_at(series.y[i]));
+      if (std::isfinite(series.x[i]) && std::isfinite(series.y[i])) {
+        if (points.empty()) first = i;
+        points += svg_point(x_at(series.x[i]), y_at(series.y[i]));
+      } else {
+        end_of_run();
+      }
     }
-    svg_.polyline(points, style, series.name);
+    end_of_run();
   }
 
   std::string tip(const Series& series, std::size_t i) const {
@@ -136,7 +161,7 @@ class ChartDrawing {
   }
 
   void draw_points(const Series& series, int colour) {
-    const bool many = series.x.size() > 60;
+    const bool many = series.mark == Mark::points && points_ > kManyPoints;
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       const double x = x_at(series.x[i]);
       if (!series.low.empty()) {
@@ -178,6 +203,9 @@ class ChartDrawing {
   double width_;
   double bottom_;
   SvgWriter svg_;
+  std::size_t points_ = 0;
+  std::size_t dashed_ = 0;
+  std::size_t row_ = 0;  // of the table behind the figure: where the series begins
   Scale x_;
   Scale y_;
 };

@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t kMostClasses = 12;   // rows of a matrix that can still be read
 constexpr std::size_t kMostCurves = 6;     // lines that can still be told apart
 constexpr std::size_t kMostPoints = 1500;  // of a scatter plot
-constexpr std::size_t kMostCoefficients = 30;
 
 std::vector<double> numbers_of(const Value& array) {
   std::vector<double> out;
@@ -216,35 +215,6 @@ Figure rank_diagram(const Comparison& comparison) {
       .critical_difference = comparison.ranks->critical_difference};
   for (const CrossValidation& one : comparison.learners) diagram.names.push_back(one.name);
   return {diagram};
-}
-
-std::vector<Block> coefficient_figures(const Value& fitted) {
-  const Value* coefficients = fitted.find("coefficients");
-  const Value* intervals = fitted.find("confidence_intervals");
-  if (coefficients == nullptr || !coefficients->is_object() || intervals == nullptr) return {};
-  DotPlot plot{.title = "Coefficients",
-               .description =
-                   "Each coefficient with its confidence interval. Coefficients have the "
-                   "unit of the target per unit of the feature: compare lengths only "
-                   "between features of one scale.",
-               .label = "coefficient",
-               .reference = 0,
-               .reference_name = "no effect"};
-  for (const auto& [name, value] : coefficients->as_object()) {
-    // The constant term has another meaning, and often another size.
-    if (name == "intercept") continue;
-    if (!value.is_number() || plot.rows.size() == kMostCoefficients) continue;
-    DotPlot::Row row{.name = name, .value = value.as_number()};
-    const Value* ends = intervals->find(name);
-    if (ends != nullptr && ends->is_array() && ends->size() == 2 &&
-        ends->as_array()[0].is_number() && ends->as_array()[1].is_number()) {
-      row.low = ends->as_array()[0].as_number();
-      row.high = ends->as_array()[1].as_number();
-    }
-    plot.rows.push_back(std::move(row));
-  }
-  if (plot.rows.empty()) return {};
-  return {Block(Figure{plot})};
 }
 
 }  // namespace gradus::report

@@ -21,7 +21,7 @@ const std::string_view kStyle = R"css(
 * { box-sizing: border-box; }
 html { scroll-behavior: smooth; scroll-padding: 5rem; }
 body {
-  margin: 0 auto; max-width: 60rem; padding: 2.5rem 1.25rem 6rem;
+  margin: 0 auto; max-width: 66rem; padding: 2.5rem 1.25rem 6rem;
   background: var(--page); color: var(--ink);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
 }
@@ -32,6 +32,7 @@ td, th { overflow-wrap: break-word; }
 td.word { min-width: 5.5rem; max-width: 34rem; }
 .subtitle { color: var(--soft); font-size: 1.05rem; margin: .35rem 0 0; }
 h2 { font-size: 1.2rem; margin: 2.5rem 0 1rem; }
+main > p { max-width: 46rem; }
 dl { display: flex; flex-wrap: wrap; gap: .5rem .6rem; margin: .8rem 0; }
 dl > div {
   border: 1px solid var(--line); border-radius: .5rem; padding: .25rem .65rem .3rem;
@@ -78,10 +79,26 @@ figure .rest { margin: .2rem 0 .5rem; }
 summary { cursor: pointer; color: var(--soft); font-size: .88rem; width: max-content; padding: .3rem 0; }
 summary:focus-visible, th button:focus-visible { outline: 3px solid var(--bar); outline-offset: 1px; }
 details[open] > .scroll { max-height: 24rem; overflow: auto; }
-.save { display: flex; gap: .5rem; margin-top: .4rem; }
+.save { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .4rem; }
+.tip {
+  position: fixed; z-index: 2; max-width: 20rem; padding: .3rem .6rem; border-radius: .4rem;
+  background: var(--ink); color: var(--page); font-size: .82rem; pointer-events: none;
+  font-variant-numeric: tabular-nums;
+}
+.tip[hidden] { display: none; }
+dialog {
+  width: min(96vw, 80rem); height: 94vh; padding: 1rem; border: 1px solid var(--line);
+  border-radius: .8rem; background: var(--card); color: var(--ink); overflow: hidden;
+}
+dialog[open] { display: flex; flex-direction: column; gap: .8rem; }
+dialog::backdrop { background: rgb(0 0 0 / .5); }
+dialog svg { flex: 1; min-height: 0; width: 100%; touch-action: none; cursor: grab; }
 .save button { min-height: 2.1rem; font-size: .82rem; padding: .15rem .7rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 1rem; }
-.figures figure { margin: 0; min-width: 0; }
+.figures figure { margin: 0; min-width: 0; display: flex; flex-direction: column; }
+.figures figure > .scroll { flex: 1; display: flex; align-items: center; margin: .6rem 0; }
+.figures figure > .scroll > svg { flex: 0 1 auto; min-width: 0; margin: auto; }
+figure.wide > .scroll { display: block; }
 figure.wide { grid-column: 1 / -1; }
 figure.wide svg { max-width: none; }
 th button { all: unset; cursor: pointer; }
@@ -133,104 +150,8 @@ footer { color: var(--soft); font-size: .82rem; margin-top: 3rem; }
   nav { display: none !important; }
   .single .step:not(.now) { display: block; }
   .step, figure { break-inside: avoid; box-shadow: none; }
-  details, .save { display: none; }
+  details, .save, .tip { display: none; }
 }
 )css";
-
-// Everything is on the page without it. It adds a bar to walk through the steps one by one (by
-// buttons, or by the arrow keys, Home, End and Escape), headers that sort their table, and buttons
-// that save a figure as SVG and its numbers as CSV.
-const std::string_view kScript = R"js(
-(() => {
-  const steps = [...document.querySelectorAll('.step')];
-  const nav = document.querySelector('nav');
-  if (!nav || steps.length < 2) return;
-  const [first, back, forward, all] = nav.querySelectorAll('button');
-  const place = nav.querySelector('output');
-  const root = document.documentElement;
-  let now = 0;
-  let single = false;
-  const show = (index, scroll) => {
-    now = Math.max(0, Math.min(steps.length - 1, index));
-    root.classList.toggle('single', single);
-    steps.forEach((step, i) => step.classList.toggle('now', i === now));
-    place.textContent = single ? `Step ${now + 1} of ${steps.length}` : `${steps.length} steps`;
-    first.disabled = back.disabled = single && now === 0;
-    forward.disabled = single && now === steps.length - 1;
-    all.textContent = single ? 'Show all' : 'One at a time';
-    all.setAttribute('aria-pressed', String(single));
-    if (scroll && !single) steps[now].scrollIntoView({block: 'start'});
-  };
-  const go = (index) => { single = true; show(index, false); };
-  first.onclick = () => go(0);
-  back.onclick = () => go(now - 1);
-  forward.onclick = () => go(single ? now + 1 : now);
-  all.onclick = () => { single = !single; show(now, true); };
-  document.addEventListener('keydown', (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const moves = {ArrowLeft: now - 1, ArrowRight: single ? now + 1 : now,
-                   Home: 0, End: steps.length - 1};
-    if (event.key === 'Escape') { single = false; show(now, true); return; }
-    if (!(event.key in moves) || (!single && event.key !== 'ArrowRight')) return;
-    event.preventDefault();
-    go(moves[event.key]);
-  });
-  root.classList.add('live');
-  show(0, false);
-})();
-(() => {
-  const save = (name, type, text) => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], {type}));
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  };
-  const quoted = (text) => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  const csv = (table) => [...table.rows].map((row) =>
-    [...row.cells].map((cell) => quoted(cell.textContent.trim())).join(',')).join('\n') + '\n';
-  for (const figure of document.querySelectorAll('figure')) {
-    const name = figure.querySelector('figcaption').textContent.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-    const bar = document.createElement('div');
-    bar.className = 'save';
-    for (const [label, action] of [
-      ['SVG', () => save(name + '.svg', 'image/svg+xml', figure.querySelector('svg').outerHTML)],
-      ['CSV', () => save(name + '.csv', 'text/csv', csv(figure.querySelector('table')))]]) {
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.textContent = 'Save ' + label;
-      button.onclick = action;
-      bar.append(button);
-    }
-    figure.append(bar);
-  }
-  const value = (row, column) => {
-    const text = row.cells[column].textContent.trim();
-    const number = Number(text);
-    return text === '' || Number.isNaN(number) ? text : number;
-  };
-  const less = (a, b) => typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0)
-                                               : typeof a === 'number' ? -1 : 1;
-  for (const table of document.querySelectorAll('table.sorts')) {
-    const body = table.tBodies[0];
-    [...table.tHead.rows[0].cells].forEach((head, column) => {
-      if (head.tagName !== 'TH') return;
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.textContent = head.textContent;
-      head.replaceChildren(button);
-      button.onclick = () => {
-        const up = head.getAttribute('aria-sort') !== 'ascending';
-        for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
-        head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
-        const rows = [...body.rows].sort((a, b) => less(value(a, column), value(b, column)) * (up ? 1 : -1));
-        body.replaceChildren(...rows);
-      };
-    });
-  }
-})();
-)js";
-
-const std::string_view kScriptDigest = "ilqf1FV5WxrDMTWj9z8CwnB0MJ3LKtAr+GogOuqkLb8=";
 
 }  // namespace gradus::report

@@ -117,6 +117,7 @@ void add_losses(std::vector<Block>& out, const Value& fitted) {
               .y = {.label = "loss"}};
   constexpr std::pair<const char*, const char*> kNames[] = {
       {"training_loss", "on the rows that teach"},
+      {"training_errors", "error on the rows that teach"},
       {"loss_curve", "on the rows that teach"},
       {"validation_loss", "on the rows held out"}};
   for (const auto& [name, words] : kNames) {

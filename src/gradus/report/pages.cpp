@@ -3,62 +3,97 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gradus/core/text.hpp"
 #include "gradus/report/answer_figures.hpp"
 #include "gradus/report/data_summary.hpp"
 #include "gradus/report/evaluation_figures.hpp"
-#include "gradus/report/model_figures.hpp"
+#include "gradus/report/model_section.hpp"
 #include "gradus/report/parameters.hpp"
 #include "gradus/report/scores.hpp"
+#include "gradus/report/tuning_page.hpp"
 #include "gradus/version.hpp"
 
 namespace gradus::report {
 namespace {
 
-std::string level_text(double level) { return readable(level * 100, 3) + " %"; }
+// A figure on a card: under which name the scores have it, how people call it, and what a baseline
+// that knows nothing about the row would have.
+struct Card {
+  const char* score;
+  const char* words;
+  std::optional<double> baseline = {};
+};
 
-// The number of a score, its interval, and what a baseline would have.
-Headline::Item headline_item(const Value& scores, const std::string& name,
-                             const std::string& baseline) {
-  const Value* value = scores.find(name);
+Headline::Item headline_item(const Value& scores, const Card& card) {
+  const Value* value = scores.find(card.score);
   const bool there = value != nullptr && value->is_number();
-  Headline::Item item{name, there ? readable(value->as_number(), 4) : "undefined"};
+  Headline::Item item{card.words, there ? readable(value->as_number(), 4) : "undefined"};
   const Value* intervals = scores.find("intervals");
-  const Value* own = intervals == nullptr ? nullptr : intervals->find(name);
+  const Value* own = intervals == nullptr ? nullptr : intervals->find(card.score);
   if (there && own != nullptr) {
     item.detail = fmt::format("{} to {}", readable(own->at("low").as_number(), 4),
                               readable(own->at("high").as_number(), 4));
   }
-  if (!baseline.empty()) {
-    item.detail += (item.detail.empty() ? "" : "; ") + std::string("baseline ") + baseline;
+  if (card.baseline) {
+    item.detail +=
+        (item.detail.empty() ? "" : "; ") + std::string("baseline ") + readable(*card.baseline, 4);
   }
   return item;
 }
 
-std::string number_text(const Value* value) {
-  return value == nullptr || !value->is_number() ? "" : readable(value->as_number(), 4);
+std::optional<double> number_at(const Value& scores, const char* name) {
+  const Value* value = scores.find(name);
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  return value->as_number();
+}
+
+// What always giving the shares of the classes would have: the log-loss is their entropy.
+struct BlindClasses {
+  double log_loss = 0;
+  double balanced_accuracy = 1;
+};
+
+BlindClasses blind_classes(const Value& scores) {
+  double total = 0;
+  std::vector<double> supports;
+  for (const auto& [label, one] : scores.at("per_class").as_object()) {
+    supports.push_back(number_at(one, "support").value_or(0));
+    total += supports.back();
+  }
+  BlindClasses out;
+  double occurring = 0;
+  for (const double support : supports) {
+    if (support <= 0) continue;
+    occurring += 1;
+    out.log_loss -= support / total * std::log(support / total);
+  }
+  if (occurring > 0) out.balanced_accuracy = 1 / occurring;
+  return out;
 }
 
 Headline headline_of(const Value& scores) {
-  Headline out;
+  std::vector<Card> cards;
   if (scores.find("accuracy") != nullptr) {
-    out.items.push_back(
-        headline_item(scores, "accuracy", number_text(scores.find("majority_baseline"))));
-    for (const char* name : {"balanced_accuracy", "auc", "log_loss"}) {
-      out.items.push_back(headline_item(scores, name, ""));
-    }
+    const BlindClasses blind = blind_classes(scores);
+    cards = {{"accuracy", "accuracy", number_at(scores, "majority_baseline")},
+             {"balanced_accuracy", "balanced accuracy", blind.balanced_accuracy},
+             {"auc", "AUC", 0.5},
+             {"log_loss", "log-loss", blind.log_loss}};
   } else if (scores.find("rmse") != nullptr) {
-    out.items.push_back(
-        headline_item(scores, "rmse", number_text(scores.find("mean_baseline_rmse"))));
-    for (const char* name : {"mae", "r2", "median_ae"}) {
-      out.items.push_back(headline_item(scores, name, ""));
-    }
+    cards = {{"rmse", "RMSE", number_at(scores, "mean_baseline_rmse")},
+             {"mae", "mean absolute error"},
+             {"r2", "R²", 0.0},
+             {"median_ae", "median absolute error"}};
   } else {
-    for (const char* name : {"silhouette", "davies_bouldin", "calinski_harabasz"}) {
-      if (scores.find(name) != nullptr) out.items.push_back(headline_item(scores, name, ""));
-    }
+    cards = {{"silhouette", "silhouette"},
+             {"davies_bouldin", "Davies–Bouldin"},
+             {"calinski_harabasz", "Calinski–Harabasz"}};
+    std::erase_if(cards, [&](const Card& card) { return scores.find(card.score) == nullptr; });
   }
+  Headline out;
+  for (const Card& card : cards) out.items.push_back(headline_item(scores, card));
   return out;
 }
 
@@ -67,6 +102,15 @@ std::vector<double> column_of(const Dataset& data, const std::string& name) {
   std::vector<double> out(data.rows());
   for (std::size_t row = 0; row < out.size(); ++row) out[row] = column.number(row);
   return out;
+}
+
+// The columns that the model learned from.
+Dataset used_columns(const EvaluationStory& story) {
+  std::vector<Column> columns;
+  for (const SourceColumn& source : story.model.preparation().sources) {
+    if (const Column* column = story.data.find(source.name)) columns.push_back(*column);
+  }
+  return Dataset(std::move(columns));
 }
 
 // Pictures of all examined rows of a cross-validation.
@@ -93,11 +137,6 @@ std::string estimate_words(const CrossValidation& result) {
   return text;
 }
 
-std::string p_cell(const TestResult& test, double p) {
-  if (!test.undefined.empty()) return "undefined";
-  return p < 0.0001 ? "< 0.0001" : readable(p, 3);
-}
-
 }  // namespace
 
 std::string score_text(const std::optional<double>& score) {
@@ -110,11 +149,30 @@ std::string interval_text(const std::optional<Interval>& interval) {
 }
 
 std::vector<Block> parameter_blocks(const AnyLearner& learner) {
-  Table table = parameter_values(learner.params(), learner.values());
-  if (table.rows.empty()) return {};
-  table.caption =
-      fmt::format("{}; values that are not the default are marked", learner.info().name);
-  return {Block(std::move(table))};
+  const Table all = parameter_values(learner.params(), learner.values());
+  if (all.rows.empty()) return {};
+  Table changed{.caption = fmt::format("{}: what is not the default", learner.info().name),
+                .header = all.header};
+  std::vector<std::string> defaults;
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    const bool own = std::find(all.marked.begin(), all.marked.end(), i) != all.marked.end();
+    if (own) {
+      changed.marked.push_back(changed.rows.size());
+      changed.rows.push_back(all.rows[i]);
+    } else {
+      defaults.push_back(all.rows[i][0] + " " + all.rows[i][1]);
+    }
+  }
+  std::vector<Block> out;
+  const std::string rest = join(defaults, ", ");
+  if (changed.rows.empty()) {
+    out.emplace_back(Paragraph{
+        fmt::format("Every parameter of {} has its default: {}.", learner.info().name, rest)});
+    return out;
+  }
+  out.emplace_back(std::move(changed));
+  if (!rest.empty()) out.emplace_back(Paragraph{fmt::format("At their defaults: {}.", rest)});
+  return out;
 }
 
 std::vector<Block> data_blocks(const Dataset& data, const std::vector<std::string>& target) {
@@ -163,12 +221,19 @@ Document evaluation_page(const EvaluationStory& story) {
         number_figures(column_of(story.data, signature.outputs.front()), story.predictions.values));
   }
   page.add(answer_figures(story.model, story.data));
+  if (signature.task == Task::cluster) {
+    page.add(cluster_blocks(used_columns(story), story.predictions));
+  }
   page.add(Heading{"All figures"});
   page.add(score_blocks(story.scores));
-  const std::vector<Block> learned = model_figures(story.model.fitted());
-  if (!learned.empty()) {
+  if (const std::vector<Block> learned = model_blocks(story.model); !learned.empty()) {
     page.add(Heading{"The model"});
     page.add(learned);
+  }
+  if (const std::vector<Block> shapes = dependence_section(story.model, story.data);
+      !shapes.empty()) {
+    page.add(Heading{"What the answer depends on"});
+    page.add(shapes);
   }
   page.add(Heading{"Parameters"});
   page.add(parameter_blocks(story.model.learner()));
@@ -179,12 +244,15 @@ Document evaluation_page(const EvaluationStory& story) {
 
 Document validation_page(const ValidationStory& story) {
   const CrossValidation& result = story.result;
-  Document page{.title = fmt::format("{} on {}", story.learner.info().name, story.origin.data_file),
-                .subtitle = fmt::format("cross-validation, {}", story.folds_text)};
+  const bool nested = story.nested != nullptr;
+  Document page{
+      .title = fmt::format("{} on {}", story.learner.info().name, story.origin.data_file),
+      .subtitle = fmt::format("{}cross-validation, {}", nested ? "nested " : "", story.folds_text)};
   page.add(Paragraph{fmt::format(
       "The learner {} was trained and examined on {}: each time on rows that its training had not "
-      "seen, preparation included. Its {} {}.",
-      story.learner.info().name, story.folds_text, result.metric.words, estimate_words(result))});
+      "seen, preparation {}included. Its {} {}.",
+      story.learner.info().name, story.folds_text, nested ? "and search of parameters " : "",
+      result.metric.words, estimate_words(result))});
   Headline headline;
   const std::string baseline = story.baseline == nullptr || !story.baseline->estimate.mean
                                    ? ""
@@ -210,84 +278,12 @@ Document validation_page(const ValidationStory& story) {
     page.add(score_blocks(result.pooled));
   }
   page.add(Heading{"Folds"});
-  page.add(fold_table(result));
-  page.add(Heading{"Parameters"});
+  page.add(nested ? nested_table(*story.nested) : fold_table(result));
+  page.add(Heading{nested ? "Parameters as given" : "Parameters"});
   page.add(parameter_blocks(story.learner));
   page.add(data_blocks(story.data, story.target));
   page.add(origin_blocks(story.origin));
   return page;
-}
-
-Document comparison_page(const ComparisonStory& story) {
-  const Comparison& result = story.result;
-  Document page{
-      .title = fmt::format("{} learners on {}", result.learners.size(), story.origin.data_file),
-      .subtitle = fmt::format("the same {} for all", story.folds_text)};
-  page.add(Paragraph{result.conclusion});
-  Headline headline;
-  for (std::size_t place = 0; place < std::min<std::size_t>(result.order.size(), 4); ++place) {
-    const CrossValidation& one = result.learners[result.order[place]];
-    headline.items.push_back({fmt::format("{}. {}", place + 1, one.name),
-                              score_text(one.estimate.mean), interval_text(one.estimate.interval)});
-  }
-  page.add(std::move(headline));
-  std::vector<CrossValidation> ordered;
-  for (const std::size_t i : result.order) ordered.push_back(result.learners[i]);
-  page.add(Figure{fold_scores(ordered, story.baseline)});
-  if (result.ranks) page.add(Figure{rank_diagram(result)});
-  page.add(Heading{"Scores"});
-  page.add(comparison_table(result));
-  page.add(Heading{fmt::format("Tests, level {}", level_text(result.level))});
-  page.add(test_table(result));
-  page.add(Heading{"Parameters"});
-  for (const AnyLearner& learner : story.learners) page.add(parameter_blocks(learner));
-  page.add(data_blocks(story.data, story.target));
-  page.add(origin_blocks(story.origin));
-  return page;
-}
-
-Table comparison_table(const Comparison& comparison) {
-  Table table{.header = {"learner", std::string(comparison.learners.front().metric.name),
-                         "interval", "deviation", "mean rank"},
-              .align = {Align::left, Align::right, Align::right, Align::right, Align::right}};
-  for (const std::size_t i : comparison.order) {
-    const CrossValidation& one = comparison.learners[i];
-    table.rows.push_back({one.name, score_text(one.estimate.mean),
-                          interval_text(one.estimate.interval), score_text(one.estimate.deviation),
-                          readable(comparison.mean_ranks[i], 3)});
-  }
-  return table;
-}
-
-Table test_table(const Comparison& comparison) {
-  Table table{.header = {"better", "worse", "difference", "test", "statistic", "p", "note"},
-              .align = {Align::left, Align::left, Align::right, Align::left, Align::right,
-                        Align::right, Align::left}};
-  const auto add = [&](const PairComparison& pair, const TestResult& test,
-                       const std::string& note) {
-    const bool defined = test.undefined.empty();
-    table.rows.push_back({comparison.learners[pair.first].name,
-                          comparison.learners[pair.second].name, readable(pair.difference, 3),
-                          test.name, defined ? readable(test.statistic, 4) : "",
-                          p_cell(test, test.p), defined ? note : test.undefined});
-  };
-  for (const PairComparison& pair : comparison.pairs) {
-    table.marked.push_back(table.rows.size());
-    std::string note = "decides";
-    if (comparison.pairs.size() > 1) {
-      note += fmt::format("; {} after Holm's adjustment", p_cell(pair.decisive, pair.adjusted_p));
-    }
-    add(pair, pair.decisive, note);
-    // Several pairs: the decisive tests are enough to read, and JSON holds the others.
-    if (comparison.pairs.size() > 1) continue;
-    for (const TestResult& test : pair.others) add(pair, test, test.note);
-  }
-  if (comparison.ranks) {
-    const TestResult& friedman = comparison.ranks->friedman;
-    table.rows.push_back({"(all)", "", "", friedman.name, readable(friedman.statistic, 4),
-                          p_cell(friedman, friedman.p), "over the folds"});
-  }
-  return table;
 }
 
 Table fold_table(const CrossValidation& result) {

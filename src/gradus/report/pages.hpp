@@ -7,6 +7,7 @@
 
 #include "gradus/api/any_model.hpp"
 #include "gradus/evaluate/compare.hpp"
+#include "gradus/evaluate/tune.hpp"
 #include "gradus/report/document.hpp"
 
 namespace gradus::report {
@@ -36,6 +37,7 @@ struct ValidationStory {
   const Folds& folds;
   const CrossValidation& result;
   const CrossValidation* baseline = nullptr;  // the same folds
+  const NestedTuning* nested = nullptr;       // a search inside every fold
   std::string folds_text = {};
   std::vector<std::string> target = {};
   Origin origin = {};

@@ -10,7 +10,7 @@ namespace {
 
 // The palette is the page's where there is a page, and its own where the picture stands alone.
 constexpr std::string_view kStyle = R"(<style>
-text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;fill:var(--ink,#1c2128)}
+text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;fill:var(--ink,#1c2128);pointer-events:none}
 .soft{fill:var(--soft,#59636e)}
 .strong{font-weight:600}
 .axis{stroke:var(--soft,#59636e);stroke-width:1}
@@ -23,6 +23,7 @@ text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
 .ref{fill:none;stroke:var(--soft,#59636e);stroke-width:1.2;stroke-dasharray:5 4}
 .whisker{stroke-width:2}
 .faint{opacity:.45}
+.spot{stroke:var(--ink,#1c2128);stroke-width:1.5;fill:var(--card,#fff);pointer-events:none}
 .hit:hover{stroke:var(--ink,#1c2128);stroke-width:2}
 .light{fill:#fff}
 .halo{fill:var(--soft,#59636e);paint-order:stroke;stroke:var(--card,#fff);stroke-width:5px}
@@ -99,8 +100,11 @@ void SvgWriter::circle(double x, double y, double radius, std::string_view style
         tip);
 }
 
-void SvgWriter::polyline(const std::string& points, std::string_view style, std::string_view tip) {
-  shape(fmt::format("<polyline points=\"{}\" class=\"{}\"", points, style), tip);
+void SvgWriter::polyline(const std::string& points, std::string_view style, std::string_view tip,
+                         std::string_view attributes) {
+  shape(fmt::format("<polyline points=\"{}\" class=\"{}\"{}{}", points, style,
+                    attributes.empty() ? "" : " ", attributes),
+        tip);
 }
 
 void SvgWriter::text(double x, double y, std::string_view words, Anchor anchor,

@@ -22,8 +22,9 @@ class SvgWriter {
   // `attributes` as they stand in the markup: never from outside.
   void rectangle(const Box& box, std::string_view attributes, std::string_view tip = {});
   void circle(double x, double y, double radius, std::string_view style, std::string_view tip = {});
-  // `points` is "x,y x,y ...".
-  void polyline(const std::string& points, std::string_view style, std::string_view tip = {});
+  // `points` is "x,y x,y ..."; `attributes` as they stand in the markup: never from outside.
+  void polyline(const std::string& points, std::string_view style, std::string_view tip = {},
+                std::string_view attributes = {});
   enum class Anchor { start, middle, end };
   void text(double x, double y, std::string_view words, Anchor anchor,
             std::string_view style = "soft");

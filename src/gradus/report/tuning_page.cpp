@@ -71,16 +71,6 @@ Table space_table(const Tuning& tuning) {
   return table;
 }
 
-Table nested_table(const NestedTuning& nested) {
-  Table table{.header = {"outer fold", std::string(nested.metric.name), "settings chosen inside"},
-              .align = {Align::right, Align::right, Align::left}};
-  for (std::size_t i = 0; i < nested.folds.size(); ++i) {
-    table.rows.push_back({std::to_string(i + 1), score_text(nested.folds[i].metric),
-                          settings_text(nested.chosen[i])});
-  }
-  return table;
-}
-
 std::string nested_words(const NestedTuning& nested) {
   const std::string interval = interval_text(nested.estimate.interval);
   return fmt::format(
@@ -95,6 +85,19 @@ constexpr const char* kOptimism =
     "gives an honest one.";
 
 }  // namespace
+
+Table nested_table(const NestedTuning& nested) {
+  Table table{.header = {"fold", "learned from", "examined", std::string(nested.metric.name),
+                         "settings chosen inside"},
+              .align = {Align::right, Align::right, Align::right, Align::right, Align::left}};
+  for (std::size_t i = 0; i < nested.folds.size(); ++i) {
+    const FoldResult& fold = nested.folds[i];
+    table.rows.push_back({std::to_string(i + 1), std::to_string(fold.train_rows),
+                          std::to_string(fold.test_rows), score_text(fold.metric),
+                          settings_text(nested.chosen[i])});
+  }
+  return table;
+}
 
 Table candidate_table(const Tuning& tuning, std::size_t most) {
   Table table{.header = {"#"}, .align = {Align::right}};

@@ -28,6 +28,9 @@ Document tuning_summary(const TuningStory& story);
 // Candidates by their score, the best first, at most `most`.
 Table candidate_table(const Tuning& tuning, std::size_t most);
 
+// What a search inside each outer fold chose, and its score on rows that no search had seen.
+Table nested_table(const NestedTuning& nested);
+
 // The score of each candidate in the order of trying, and the best so far.
 Figure tuning_history(const Tuning& tuning);
 
