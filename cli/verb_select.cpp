@@ -53,6 +53,10 @@ class SelectCommand : public Command {
               [this](const std::string& text) {
                 options_.tolerance = number_of("--tolerance", text);
               }},
+         {.names = {"--nested"},
+          .value = "N",
+          .help = "Also an honest figure: a selection inside each of N outer folds",
+          .set = [this](const std::string& text) { nested_ = count_of("--nested", text); }},
          text_option("--model", "FILE", "Save a model of the selected columns and all rows",
                      model_file_)});
     if (entry_ != nullptr) add_learner_options(syntax, *entry_, settings_);
@@ -72,6 +76,12 @@ class SelectCommand : public Command {
     const Resampled in = read_and_split(how_, learner.info(), context);
     options_.validate = how_.options;
     const Selection selection = select_features(learner, in.data, in.folds, options_, context);
+    std::optional<NestedSelection> nested;
+    if (nested_ > 0) {
+      options_.inner = inner_folds(in.folds.how, in.folds.how.folds);
+      const Folds outer = make_folds(in.data, inner_folds(in.folds.how, nested_));
+      nested = select_nested(learner, in.data, outer, options_, context);
+    }
     std::optional<AnyModel> model;
     if (!model_file_.empty()) {
       FitOptions fit_options = how_.options.fit;
@@ -80,21 +90,22 @@ class SelectCommand : public Command {
       model = fit(learner, in.data, fit_options, context);
     }
     progress.clear();
-    deliver(learner, in, selection, model);
+    deliver({.selection = selection,
+             .nested = nested ? &*nested : nullptr,
+             .learner = learner,
+             .data = in.data,
+             .folds_text = in.folds_text,
+             .target = how_.options.fit.target,
+             .origin = origin_of(how_, in)},
+            model);
   }
 
  private:
-  void deliver(const AnyLearner& learner, const Resampled& in, const Selection& selection,
-               const std::optional<AnyModel>& model) const {
-    const report::SelectionStory story{.selection = selection,
-                                       .learner = learner,
-                                       .data = in.data,
-                                       .folds_text = in.folds_text,
-                                       .target = how_.options.fit.target,
-                                       .origin = origin_of(how_, in)};
+  void deliver(const report::SelectionStory& story, const std::optional<AnyModel>& model) const {
     write_report(how_.report, how_.run, [&] { return report::selection_page(story); });
     if (how_.json) {
-      Value out = to_value(selection);
+      Value out = to_value(story.selection);
+      if (story.nested != nullptr) out["nested"] = to_value(*story.nested);
       if (model)
         out["model"] = object({{"file", model_file_}, {"fingerprint", model->fingerprint()}});
       print_result(to_json(out, JsonStyle::indented) + "\n");
@@ -108,6 +119,7 @@ class SelectCommand : public Command {
   const Entry* entry_;
   Resampling how_;
   SelectOptions options_;
+  std::size_t nested_ = 0;
   std::string model_file_;
   LearnerSettings settings_;
 };

@@ -1,16 +1,14 @@
 // `gradus tune LEARNER --data FILE …`: the parameters that serve a learner best.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "gradus/core/text.hpp"
-#include "gradus/evaluate/tune.hpp"
 #include "gradus/report/tuning_page.hpp"
-#include "learner_options.hpp"
 #include "model_page.hpp"
 #include "report_file.hpp"
 #include "resampling.hpp"
+#include "search_options.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -30,7 +28,8 @@ class TuneCommand : public Command {
     syntax.operands.push_back(
         {"LEARNER", "one of the names that `gradus list` shows", [](const std::string&) {}});
     add_resampling_options(syntax, how_);
-    add_grouped(syntax, "Search", search_options());
+    add_grouped(syntax, "Search", search_options(choice_, SearchNames::both));
+    add_grouped(syntax, "Search", own_options());
     if (entry_ != nullptr) add_learner_options(syntax, *entry_, settings_);
     syntax.examples = {
         "gradus tune decision_tree --data iris.csv --target species --model best.gradus",
@@ -43,7 +42,9 @@ class TuneCommand : public Command {
 
   void run() override {
     const AnyLearner learner = make_learner(*entry_, settings_);
-    options_.space = space_of(learner);
+    options_.space = space_of(choice_, learner, settings_);
+    options_.search = choice_.search;
+    options_.patience = choice_.patience;
     check_outputs();
     ProgressLine progress(how_.run.speech.progress);
     const Context context = make_context(how_.run, &progress);
@@ -68,74 +69,15 @@ class TuneCommand : public Command {
   }
 
  private:
-  std::vector<Option> search_options() {
-    const auto count = [](const char* name, const char* help, std::size_t& target) {
-      return Option{
-          .names = {name},
-          .value = "N",
-          .help = help,
-          .set = [name, &target](const std::string& text) { target = count_of(name, text); }};
-    };
-    SearchOptions& search = options_.search;
-    return {
-        {.names = {"--search"},
-         .value = "P=VALUES",
-         .help = "A parameter and its values: alpha=1e-4..10:log, depth=1..20, "
-                 "criterion=gini,entropy, or its name alone for what its description says; may "
-                 "be repeated (default: every parameter whose description has a range)",
-         .repeats = true,
-         .set = [this](const std::string& text) { searched_.push_back(text); }},
-        {.names = {"--method"},
-         .value = "WORD",
-         .help = "How to search: " + join(method_words(), ", ") + " (default bayes)",
-         .choices = method_words(),
-         .set = [&search](const std::string& text) { search.method = method_of(text); }},
-        count("--trials", "Settings that random, bayes and halving try (default 40)",
-              search.trials),
-        count("--points", "Values per range of grid and telescopic (default 5)", search.points),
-        count("--rounds", "Rounds of telescopic, each finer than the last (default 3)",
-              search.rounds),
-        count("--patience", "Stop after so many settings without a better one (default: never)",
-              options_.patience),
-        count("--nested", "Also an honest figure: a search inside each of N outer folds", nested_),
-        {.names = {"--search-seed"},
-         .value = "SEED",
-         .help = "Seed of random, bayes and halving (default 0)",
-         .set =
-             [&search](const std::string& text) { search.seed = seed_of("--search-seed", text); }},
-        text_option("--journal", "FILE",
-                    "Keep every finished fold here; the same command goes on after a kill",
-                    journal_file_),
-        text_option("--model", "FILE", "Save the winner, learned from all rows", model_file_)};
-  }
-
-  static SearchMethod method_of(const std::string& text) {
-    const std::vector<std::string> words = method_words();
-    const std::string& word = one_of("--method", text, words);
-    return static_cast<SearchMethod>(std::find(words.begin(), words.end(), word) - words.begin());
-  }
-
-  SearchSpace space_of(const AnyLearner& learner) const {
-    SearchSpace space;
-    for (const std::string& text : searched_) {
-      space.push_back(parse_dimension(learner, text));
-      for (std::size_t i = 0; i + 1 < space.size(); ++i) {
-        if (space[i].parameter == space.back().parameter) {
-          usage_error("--search", fmt::format("{} is searched twice", space[i].parameter));
-        }
-      }
-    }
-    if (!searched_.empty()) return space;
-    std::vector<std::string> fixed;
-    for (const auto& [name, text] : settings_.flags) fixed.push_back(name);
-    space = described_space(learner, fixed);
-    if (space.empty()) {
-      usage_error("--search",
-                  fmt::format("{} has no parameter with a described range that is still open",
-                              learner.info().name),
-                  "name one with its values: --search NAME=LOW..HIGH or NAME=A,B,C");
-    }
-    return space;
+  std::vector<Option> own_options() {
+    return {{.names = {"--nested"},
+             .value = "N",
+             .help = "Also an honest figure: a search inside each of N outer folds",
+             .set = [this](const std::string& text) { nested_ = count_of("--nested", text); }},
+            text_option("--journal", "FILE",
+                        "Keep every finished fold here; the same command goes on after a kill",
+                        journal_file_),
+            text_option("--model", "FILE", "Save the winner, learned from all rows", model_file_)};
   }
 
   // Before anything is read: a mistake must not cost a search.
@@ -192,7 +134,7 @@ class TuneCommand : public Command {
   const Entry* entry_;
   Resampling how_;
   TuneOptions options_;
-  std::vector<std::string> searched_;
+  SearchChoice choice_;
   std::size_t nested_ = 0;
   std::string journal_file_;
   std::string model_file_;

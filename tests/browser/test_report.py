@@ -23,6 +23,10 @@ RUNS = {
               "--folds", "4", "--points", "6"],
     "select": ["select", "linear_regression", "--data", ROOT / "data/wine.csv", "--target", "alcohol", "--folds", "3",
                "--keep", "3"],
+    "nested": ["cv", "ridge", "--data", ROOT / "data/wine.csv", "--target", "alcohol", "--folds", "3",
+               "--search", "alpha=0.001..10:log", "--search-trials", "4", "--inner", "2"],
+    "clusters": ["train", "kmeans", "--data", ROOT / "data/iris.csv", "--ignore", "species", "--n_clusters", "3"],
+    "classes": ["train", "logistic_regression", "--data", ROOT / "data/penguins.csv", "--target", "species"],
     "explain": ["explain", "id3", "--data", ROOT / "data/play_tennis.csv", "--target", "playtennis", "--ignore", "Day"],
 }
 
@@ -82,7 +86,7 @@ def test_a_tree_is_drawn_and_scrolls_inside_of_its_figure(opened):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("name", ["train", "cv", "compare", "tune"])
+@pytest.mark.parametrize("name", ["train", "cv", "compare", "tune", "classes"])
 def test_every_figure_has_a_title_a_description_and_its_numbers(opened, name):
     page = opened(name)
     figures = page.locator("figure")
@@ -103,6 +107,72 @@ def test_figures_are_saved_as_svg_and_csv(opened):
             figure.get_by_role("button", name=button).click()
         assert waiting.value.suggested_filename.endswith(ending)
         assert pathlib.Path(waiting.value.path()).read_text(encoding="utf-8").startswith(start)
+
+
+def test_the_numbers_of_what_is_pointed_at_are_told(opened):
+    page = opened("train")
+    tip = page.locator(".tip")
+    confusion = page.locator("figure").first
+    confusion.locator("rect.hit").first.hover()
+    assert "actual setosa, predicted setosa: 50" in tip.inner_text()
+    roc = page.locator("figure", has_text="ROC curve").first
+    line = roc.locator("polyline.line").first
+    box = line.bounding_box()
+    page.mouse.move(box["x"] + 3, box["y"] + 3)
+    page.mouse.move(box["x"] + 1, box["y"] + 1)
+    assert "false positive rate" in tip.inner_text() and "true positive rate" in tip.inner_text()
+    assert roc.locator("circle.spot").count() == 1
+    page.mouse.move(2, 2)
+    assert tip.is_hidden() and roc.locator("circle.spot").count() == 0
+
+
+def test_what_is_told_stays_right_when_the_table_is_sorted(opened):
+    page = opened("curve")
+    figure = page.locator("figure").first
+    figure.locator("summary").click()
+    figure.locator("th button").last.click()
+    line = figure.locator("polyline.line").first
+    row = int(line.get_attribute("data-row"))
+    x, y = [float(part) for part in line.get_attribute("points").split()[0].split(",")]
+    assert row == 0 and x > 0 and y > 0
+    figure.locator("circle.hit").first.hover()
+    assert "on new rows" in page.locator(".tip").inner_text()
+
+
+def test_a_figure_is_enlarged_zoomed_and_put_back(opened):
+    page = opened("compare")
+    figure = page.locator("figure").first
+    whole = figure.locator("svg").get_attribute("viewBox")
+    figure.get_by_role("button", name="Enlarge").click()
+    dialog = page.get_by_role("dialog")
+    svg = dialog.locator("svg")
+    assert svg.bounding_box()["width"] > 600
+    page.keyboard.press("+")
+    zoomed = [float(part) for part in svg.get_attribute("viewBox").split()]
+    assert zoomed[2] < float(whole.split()[2])
+    page.keyboard.press("ArrowRight")
+    assert float(svg.get_attribute("viewBox").split()[0]) > zoomed[0]
+    page.keyboard.press("0")
+    assert [float(part) for part in svg.get_attribute("viewBox").split()] == [float(part) for part in whole.split()]
+    page.keyboard.press("Escape")
+    assert dialog.count() == 0 and figure.locator("svg").count() == 1
+
+
+def test_a_saved_figure_keeps_its_tips(opened):
+    figure = opened("compare").locator("figure").first
+    with figure.page.expect_download() as waiting:
+        figure.get_by_role("button", name="Save SVG").click()
+    text = pathlib.Path(waiting.value.path()).read_text(encoding="utf-8")
+    assert "<title>naive_bayes: " in text and "data-tip" not in text
+
+
+def test_the_model_and_its_answers_are_shown(opened):
+    words = opened("classes").inner_text("main")
+    assert "Coefficients of Adelie" in words and "Partial dependence on" in words
+    assert "baseline" in words and "Every parameter of logistic_regression has its default" in words
+    words = opened("clusters").inner_text("main")
+    assert "the columns that tell the clusters apart best" in words and "mean of each column by cluster" in words
+    assert "settings chosen inside" in opened("nested").inner_text("main")
 
 
 def test_tables_sort_by_their_headers(opened):

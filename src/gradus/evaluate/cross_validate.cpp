@@ -10,6 +10,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/bootstrap_632.hpp"
 #include "gradus/evaluate/distributions.hpp"
+#include "gradus/evaluate/estimate_value.hpp"
 #include "gradus/evaluate/fold_run.hpp"
 #include "gradus/evaluate/score_intervals.hpp"
 #include "gradus/parallel/parallel.hpp"
@@ -58,11 +59,27 @@ Value pooled_scores(const Job& job, const std::vector<FoldResult>& results,
   return evaluate_number_answers({target.numbers, numbers, data.weights()}, options, context);
 }
 
-void finish(CrossValidation& out, const Job& job, const Context& context) {
+CrossValidation blank(const AnyLearner& learner, const TargetData& target,
+                      const std::string& metric) {
+  CrossValidation out;
+  out.name = std::string(learner.info().name);
+  out.task = target.task;
+  out.metric = find_metric(metric, target.task);
+  out.classes = target.classes;
+  out.truth = target.codes;
+  out.numbers = target.numbers;
+  return out;
+}
+
+void judge(CrossValidation& out, const Job& job, const Context& context) {
   out.estimate = estimate_of(out.folds, job.options.evaluate.intervals.level, out.metric);
   if (out.task != Task::cluster && job.folds.each_row_once()) {
     out.pooled = pooled_scores(job, out.folds, context);
   }
+}
+
+void finish(CrossValidation& out, const Job& job, const Context& context) {
+  judge(out, job, context);
   if (job.folds.how.scheme != FoldScheme::bootstrap || !out.estimate.mean) return;
   const AnyModel model = fit(job.learner, job.data, job.options.fit, context);
   EvaluateOptions options = job.options.evaluate;
@@ -123,18 +140,13 @@ std::vector<CrossValidation> cross_validate(const std::vector<AnyLearner>& learn
                                             const Context& context) {
   GRADUS_ASSERT(folds.rows == table.rows() && !learners.empty());
   const Dataset data = weighted_rows(table, options.fit);
-  std::vector<CrossValidation> out(learners.size());
+  std::vector<CrossValidation> out;
   std::vector<TargetData> targets;
   for (std::size_t i = 0; i < learners.size(); ++i) {
     learners[i].check_values();
     targets.push_back(read_target(learners[i].info(), data,
                                   {options.fit.target, options.fit.classes, options.fit.task}));
-    out[i].name = std::string(learners[i].info().name);
-    out[i].task = targets[i].task;
-    out[i].metric = find_metric(options.metric, out[i].task);
-    out[i].classes = targets[i].classes;
-    out[i].truth = targets[i].codes;
-    out[i].numbers = targets[i].numbers;
+    out.push_back(blank(learners[i], targets[i], options.metric));
     out[i].folds.resize(folds.size());
   }
   FoldProgress progress(context, "cross-validation", learners.size() * folds.size());
@@ -158,16 +170,23 @@ CrossValidation cross_validate(const AnyLearner& learner, const Dataset& data, c
   return cross_validate(std::vector<AnyLearner>{learner}, data, folds, options, context).front();
 }
 
+CrossValidation judge_folds(const Examination& examination, std::vector<FoldResult> results,
+                            const Context& context) {
+  const auto& [learner, table, folds, options] = examination;
+  GRADUS_ASSERT(results.size() == folds.size());
+  const Dataset data = weighted_rows(table, options.fit);
+  const TargetData target = read_target(
+      learner.info(), data, {options.fit.target, options.fit.classes, options.fit.task});
+  CrossValidation out = blank(learner, target, options.metric);
+  out.folds = std::move(results);
+  judge(out, {learner, data, folds, options, target}, context);
+  return out;
+}
+
 Value to_value(const CrossValidation& result) {
-  const auto or_null = [](const std::optional<double>& x) { return x ? Value(*x) : Value(); };
   Value out = object({{"learner", result.name}, {"task", task_word(result.task)}});
   out["metric"] = result.metric.name;
-  out["mean"] = or_null(result.estimate.mean);
-  out["deviation"] = or_null(result.estimate.deviation);
-  out["interval"] = result.estimate.interval ? object({{"low", result.estimate.interval->low},
-                                                       {"high", result.estimate.interval->high},
-                                                       {"method", "corrected t"}})
-                                             : Value();
+  add_estimate(out, result.estimate);
   if (result.score_632) out["score_632"] = *result.score_632;
   if (result.score_632_plus) out["score_632_plus"] = *result.score_632_plus;
   Value folds = Value::Array();

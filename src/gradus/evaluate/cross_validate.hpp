@@ -71,6 +71,19 @@ std::vector<CrossValidation> cross_validate(const std::vector<AnyLearner>& learn
                                             const ValidateOptions& options,
                                             const Context& context = {});
 
+// What was examined, on which folds, and how.
+struct Examination {
+  const AnyLearner& learner;
+  const Dataset& data;
+  const Folds& folds;
+  const ValidateOptions& options;
+};
+
+// The judgement over folds that were run elsewhere, each with a search of its own, say: estimate
+// and pooled scores. `results` are in the order of the folds.
+CrossValidation judge_folds(const Examination& examination, std::vector<FoldResult> results,
+                            const Context& context = {});
+
 Estimate estimate_of(const std::vector<FoldResult>& folds, double level);
 // The same with an interval that does not leave the values of the measure.
 Estimate estimate_of(const std::vector<FoldResult>& folds, double level, const MetricInfo& metric);

@@ -35,6 +35,16 @@ ValidateOptions towards(const std::string& target) {
   return options;
 }
 
+TEST(CrossValidation, folds_that_were_run_elsewhere_are_judged_alike) {
+  const Dataset data = clouds(60);
+  const Folds folds = make_folds(data, {.folds = 4});
+  const AnyLearner learner("naive_bayes");
+  const ValidateOptions options = towards("kind");
+  const CrossValidation whole = cross_validate(learner, data, folds, options);
+  const CrossValidation again = judge_folds({learner, data, folds, options}, whole.folds);
+  EXPECT_EQ(to_json(to_value(again)), to_json(to_value(whole)));
+}
+
 TEST(CrossValidation, every_fold_learns_and_examines) {
   const Dataset data = clouds(60);
   const Folds folds =

@@ -172,6 +172,16 @@ bool Folds::each_row_once() const {
   return std::all_of(times.begin(), times.end(), [](std::uint8_t t) { return t == 1; });
 }
 
+FoldOptions inner_folds(const FoldOptions& outer, std::size_t parts) {
+  FoldOptions out = outer;
+  out.folds = parts;
+  out.repeats = 1;
+  const bool has_parts = out.scheme == FoldScheme::kfold || out.scheme == FoldScheme::stratified ||
+                         out.scheme == FoldScheme::group || out.scheme == FoldScheme::time;
+  if (!has_parts) out.scheme = out.column.empty() ? FoldScheme::kfold : FoldScheme::stratified;
+  return out;
+}
+
 Folds make_folds(const Dataset& data, const FoldOptions& options) {
   check_options(options);
   if (data.rows() < 2) {

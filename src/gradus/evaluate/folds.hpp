@@ -72,6 +72,10 @@ struct Folds {
 // than parts.
 Folds make_folds(const Dataset& data, const FoldOptions& options);
 
+// How the rows that teach an outer fold are split again, into `parts`: by class, group or time as
+// outside; ways of splitting that have no parts become plain or stratified folds.
+FoldOptions inner_folds(const FoldOptions& outer, std::size_t parts);
+
 // `{folds_version, scheme, …, rows, data_fingerprint, folds: [{test: [...], train: [...]}]}`, rows
 // counted from 1; `train` is left out where it is all other rows.
 Value to_value(const Folds& folds);

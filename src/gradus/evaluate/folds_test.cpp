@@ -212,5 +212,18 @@ TEST(Partition, impossible_shares_are_refused) {
   EXPECT_THROW(partition_rows(table(2), {.shares = {0.9, 0.05, 0.05}}), Error);
 }
 
+TEST(Folds, inner_folds_split_as_the_outer_ones_do) {
+  const FoldOptions group =
+      inner_folds({.scheme = FoldScheme::group, .folds = 10, .repeats = 3, .column = "who"}, 4);
+  EXPECT_EQ(group.scheme, FoldScheme::group);
+  EXPECT_EQ(group.column, "who");
+  EXPECT_EQ(group.folds, 4U);
+  EXPECT_EQ(group.repeats, 1U);
+  EXPECT_EQ(inner_folds({.scheme = FoldScheme::leave_one_out}, 3).scheme, FoldScheme::kfold);
+  EXPECT_EQ(inner_folds({.scheme = FoldScheme::bootstrap}, 3).scheme, FoldScheme::kfold);
+  EXPECT_EQ(inner_folds({.scheme = FoldScheme::five_by_two, .column = "y"}, 3).scheme,
+            FoldScheme::stratified);
+}
+
 }  // namespace
 }  // namespace gradus

@@ -242,9 +242,7 @@ class Selecting {
                                    counted(columns_.size(), "column"), join(best.features, ", "),
                                    metric_.words, readable(*best.estimate.mean, 4));
     if (out.all) text += fmt::format(", with all columns {}", readable(*out.all, 4));
-    return text +
-           ". The figure is too good, for the columns were chosen by it; judge them on rows that "
-           "were not among these.";
+    return text + ".";
   }
 
   const AnyLearner& learner_;

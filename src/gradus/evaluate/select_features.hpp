@@ -16,6 +16,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gradus/evaluate/cross_validate.hpp"
@@ -28,9 +29,10 @@ std::vector<std::string> select_method_words();
 struct SelectOptions {
   ValidateOptions validate = {};
   SelectMethod method = SelectMethod::forward;
-  std::size_t keep = 0;  // columns wanted; 0: as many as help
-  double tolerance = 0;  // a step must help by more than this
-  Seed seed = 0;         // of the shuffling
+  std::size_t keep = 0;    // columns wanted; 0: as many as help
+  double tolerance = 0;    // a step must help by more than this
+  Seed seed = 0;           // of the shuffling
+  FoldOptions inner = {};  // nested: how the rows that teach an outer fold are split
 };
 
 // A set of columns on the way.
@@ -57,7 +59,21 @@ struct Selection {
 Selection select_features(const AnyLearner& learner, const Dataset& data, const Folds& folds,
                           const SelectOptions& options, const Context& context = {});
 
+// What a learner with a selection of its own will do on new rows: the columns are chosen anew from
+// the rows that teach each outer fold, and the learner examined on rows that no choice has seen.
+struct NestedSelection {
+  MetricInfo metric = {};
+  std::vector<std::vector<std::string>> chosen = {};            // per outer fold
+  std::vector<std::pair<std::string, std::size_t>> often = {};  // how many folds chose a column
+  std::vector<FoldResult> folds = {};
+  Estimate estimate = {};
+};
+NestedSelection select_nested(const AnyLearner& learner, const Dataset& data, const Folds& outer,
+                              const SelectOptions& options, const Context& context = {});
+
 // `{learner, metric, method, features, steps: [{changed, features, mean, …}], conclusion}`.
 Value to_value(const Selection& selection);
+// `{metric, mean, …, folds: [{features, score, …}], often: {column: folds}}`.
+Value to_value(const NestedSelection& nested);
 
 }  // namespace gradus

@@ -75,5 +75,48 @@ TEST(SelectFeatures, the_number_of_threads_changes_nothing) {
             to_json(to_value(selected(SelectMethod::recursive, 0, 4))));
 }
 
+TEST(SelectFeatures, a_nested_selection_examines_rows_that_no_choice_has_seen) {
+  const Dataset data = table();
+  const Folds outer = make_folds(data, {.folds = 4});
+  SelectOptions options{.inner = {.folds = 3}};
+  options.validate.fit.target = {"y"};
+  const AnyLearner learner("linear_regression");
+  const NestedSelection nested = select_nested(learner, data, outer, options);
+  ASSERT_EQ(nested.folds.size(), 4U);
+  EXPECT_EQ(nested.often.front(), (std::pair<std::string, std::size_t>{"strong", 4}));
+  // The first fold by hand: its own selection, then a fit of these columns.
+  const Dataset train = data.take(outer.train(0));
+  const Selection own = select_features(learner, train, make_folds(train, options.inner), options);
+  EXPECT_EQ(nested.chosen[0], own.features);
+  FitOptions fit_options = options.validate.fit;
+  fit_options.features = own.features;
+  const AnyModel model = fit(learner, train, fit_options);
+  const Value scores = evaluate(model, data.take(outer.test(0)), {}, {.extra = Extra::ignore});
+  EXPECT_DOUBLE_EQ(*nested.folds[0].metric, scores.at("rmse").as_number());
+  EXPECT_EQ(to_value(nested).at("often").at("strong").as_number(), 4);
+}
+
+// The target is noise: whatever is chosen among many columns seems to help, and does not.
+TEST(SelectFeatures, the_nested_figure_is_not_fooled_by_noise) {
+  Stream stream(5);
+  const std::size_t rows = 60;
+  std::vector<Column> columns;
+  for (std::size_t j = 0; j < 31; ++j) {
+    std::vector<double> x(rows);
+    for (double& one : x) one = stream.normal();
+    columns.push_back(Column::numeric(j == 30 ? "y" : "x" + std::to_string(j), x));
+  }
+  const Dataset data{std::move(columns)};
+  const Folds folds = make_folds(data, {.folds = 5});
+  SelectOptions options{.inner = {.folds = 5}};
+  options.validate.fit.target = {"y"};
+  options.validate.metric = "r2";
+  const AnyLearner learner("linear_regression");
+  const Selection plain = select_features(learner, data, folds, options);
+  const NestedSelection nested = select_nested(learner, data, folds, options);
+  EXPECT_GT(*plain.steps[plain.best].estimate.mean, *nested.estimate.mean);
+  EXPECT_LT(*nested.estimate.mean, 0);
+}
+
 }  // namespace
 }  // namespace gradus

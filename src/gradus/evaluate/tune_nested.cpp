@@ -4,27 +4,17 @@
 #include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/hash.hpp"
+#include "gradus/evaluate/estimate_value.hpp"
 #include "gradus/evaluate/fold_run.hpp"
 #include "gradus/evaluate/tune.hpp"
 
 namespace gradus {
 namespace {
 
-Value or_null(const std::optional<double>& x) { return x ? Value(*x) : Value(); }
-
 Value settings_value(const ParamValues& settings) {
   Value out = Value::Object();
   for (const auto& [name, value] : settings) out[name] = value;
   return out;
-}
-
-void add_estimate(Value& out, const Estimate& estimate) {
-  out["mean"] = or_null(estimate.mean);
-  out["deviation"] = or_null(estimate.deviation);
-  out["interval"] = estimate.interval ? object({{"low", estimate.interval->low},
-                                                {"high", estimate.interval->high},
-                                                {"method", "corrected t"}})
-                                      : Value();
 }
 
 Value scores_value(const std::vector<std::optional<double>>& scores) {

@@ -47,6 +47,38 @@ Figure step_figure(const Selection& selection) {
   return {chart};
 }
 
+constexpr const char* kOptimism =
+    "The figure is too good, for the columns were chosen by it; --nested 5 gives an honest one.";
+
+std::string honesty(const SelectionStory& story) {
+  if (story.nested == nullptr) return kOptimism;
+  const NestedSelection& nested = *story.nested;
+  const std::string interval = interval_text(nested.estimate.interval);
+  return fmt::format(
+      "A selection inside each of {} gave {} {}{} on rows that no choice had seen: this is what to "
+      "expect on new rows.",
+      counted(nested.folds.size(), "outer fold"), nested.metric.words,
+      score_text(nested.estimate.mean), interval.empty() ? "" : " (" + interval + ")");
+}
+
+// What each outer fold chose, and which columns they agree on.
+std::vector<Block> nested_blocks(const NestedSelection& nested) {
+  Table folds{.header = {"outer fold", std::string(nested.metric.name), "columns chosen inside"},
+              .align = {Align::right, Align::right, Align::left}};
+  for (std::size_t i = 0; i < nested.folds.size(); ++i) {
+    folds.rows.push_back(
+        {std::to_string(i + 1), score_text(nested.folds[i].metric), join(nested.chosen[i], ", ")});
+  }
+  Table often{.caption = "in how many outer folds a column was chosen",
+              .header = {"column", "folds"},
+              .align = {Align::left, Align::right}};
+  for (const auto& [name, count] : nested.often) {
+    often.rows.push_back({name, std::to_string(count)});
+    often.bars.push_back(static_cast<double>(count) / static_cast<double>(nested.folds.size()));
+  }
+  return {Block(Heading{"Outer folds"}), Block(std::move(folds)), Block(std::move(often))};
+}
+
 }  // namespace
 
 Document selection_summary(const SelectionStory& story) {
@@ -54,9 +86,11 @@ Document selection_summary(const SelectionStory& story) {
                 .subtitle = fmt::format("columns selected on {}, {}", story.origin.data_file,
                                         story.folds_text)};
   page.add(Paragraph{story.selection.conclusion});
+  page.add(Paragraph{honesty(story)});
   page.add(Heading{"Steps"});
   page.add(step_table(story.selection));
   if (story.selection.steps.size() > 2) page.add(step_figure(story.selection));
+  if (story.nested != nullptr) page.add(nested_blocks(*story.nested));
   return page;
 }
 
@@ -66,13 +100,20 @@ Document selection_page(const SelectionStory& story) {
   Document page{.title = fmt::format("{} on {}", selection.learner, story.origin.data_file),
                 .subtitle = fmt::format("selection of columns, {}", story.folds_text)};
   page.add(Paragraph{selection.conclusion});
-  page.add(Headline{{{"columns", std::to_string(best.features.size()), ""},
+  page.add(Paragraph{honesty(story)});
+  Headline headline{{{"columns", std::to_string(best.features.size()), ""},
                      {std::string(selection.metric.name), score_text(best.estimate.mean),
                       interval_text(best.estimate.interval)},
-                     {"with all columns", score_text(selection.all), ""}}});
+                     {"with all columns", score_text(selection.all), ""}}};
+  if (story.nested != nullptr) {
+    headline.items.push_back({"nested, on unseen rows", score_text(story.nested->estimate.mean),
+                              interval_text(story.nested->estimate.interval)});
+  }
+  page.add(std::move(headline));
   page.add(step_figure(selection));
   page.add(Heading{"Steps"});
   page.add(step_table(selection));
+  if (story.nested != nullptr) page.add(nested_blocks(*story.nested));
   page.add(Heading{"Parameters"});
   page.add(parameter_blocks(story.learner));
   page.add(data_blocks(story.data, story.target));

@@ -13,6 +13,7 @@ namespace gradus::report {
 
 struct SelectionStory {
   const Selection& selection;
+  const NestedSelection* nested = nullptr;
   const AnyLearner& learner;
   const Dataset& data;
   std::string folds_text = {};
