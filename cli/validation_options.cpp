@@ -42,22 +42,6 @@ Option by_column(FoldChoice& choice, const char* name, const char* help, FoldSch
           }};
 }
 
-// `yes:no=5,no:yes=1`
-std::vector<std::pair<std::string, double>> costs_of(const std::string& text) {
-  std::vector<std::pair<std::string, double>> out;
-  for (const std::string& one : list_of("--costs", text)) {
-    const std::size_t equals = one.rfind('=');
-    const auto cost =
-        equals == std::string::npos ? std::nullopt : parse_number(one.substr(equals + 1));
-    if (!cost) {
-      usage_error("--costs", fmt::format("expected ACTUAL:PREDICTED=COST (got {})", in_quotes(one)),
-                  "--costs ill:well=20,well:ill=1");
-    }
-    out.emplace_back(one.substr(0, equals), *cost);
-  }
-  return out;
-}
-
 IntervalMethod method_of(const std::string& word) {
   constexpr std::pair<std::string_view, IntervalMethod> kWords[] = {
       {"auto", IntervalMethod::automatic},
@@ -101,6 +85,21 @@ Folds folds_of_file(const std::string& path, const Dataset& data) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, double>> costs_of(const std::string& text) {
+  std::vector<std::pair<std::string, double>> out;
+  for (const std::string& one : list_of("--costs", text)) {
+    const std::size_t equals = one.rfind('=');
+    const auto cost =
+        equals == std::string::npos ? std::nullopt : parse_number(one.substr(equals + 1));
+    if (!cost) {
+      usage_error("--costs", fmt::format("expected ACTUAL:PREDICTED=COST (got {})", in_quotes(one)),
+                  "--costs ill:well=20,well:ill=1");
+    }
+    out.emplace_back(one.substr(0, equals), *cost);
+  }
+  return out;
+}
 
 void add_fold_options(Syntax& syntax, FoldChoice& choice) {
   const auto folds = [&choice](const std::string& text) {

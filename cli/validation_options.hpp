@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common_options.hpp"
 #include "gradus/core/atomic_file.hpp"
@@ -33,6 +35,9 @@ std::string folds_text(const Folds& folds);
 // `--positive`, `--beta`, `--costs`, `--quantile`, `--query`, `--top`, `--interval`, `--level`,
 // `--resamples`.
 void add_measure_options(Syntax& syntax, EvaluateOptions& options);
+
+// `ill:well=20,well:ill=1`: what it costs to predict the second where the first is true.
+std::vector<std::pair<std::string, double>> costs_of(const std::string& text);
 
 // The task that a learner does with this target.
 Task task_of(const Info& info, const Dataset& data, const FitOptions& fit);

@@ -6,10 +6,13 @@
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
 #include "gradus/core/atomic_file.hpp"
+#include "gradus/core/number.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/write.hpp"
+#include "gradus/evaluate/decision.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
+#include "validation_options.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -22,16 +25,23 @@ Column number_column(std::string name, const Predictions& predictions, std::size
   return Column::numeric(std::move(name), std::move(values));
 }
 
-Column label_column(const Predictions& predictions) {
-  std::vector<std::int32_t> codes(predictions.rows);
-  for (std::size_t row = 0; row < codes.size(); ++row) {
-    codes[row] = static_cast<std::int32_t>(predictions.label(row));
+// `ill=0.2`; a class may have an = in its name.
+DecisionRule threshold_of(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  const auto share =
+      equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+  if (!share || !(*share >= 0 && *share <= 1) || equals == 0) {
+    usage_error("--threshold",
+                fmt::format("expected CLASS=P with P from 0 to 1 (got {})", in_quotes(text)),
+                "--threshold ill=0.2 calls ill from a probability of 0.2 on");
   }
-  return Column::nominal("prediction", std::move(codes), predictions.classes);
+  return {.positive = text.substr(0, equals), .threshold = *share};
 }
 
-std::vector<Column> answer_columns(const Predictions& predictions) {
-  if (predictions.task == Task::classify) return {label_column(predictions)};
+std::vector<Column> answer_columns(const Predictions& predictions, const DecisionRule& rule) {
+  if (predictions.task == Task::classify || !rule.is_plain()) {
+    return {Column::nominal("prediction", decide(predictions, rule), predictions.classes)};
+  }
   if (predictions.width == 1) return {number_column("prediction", predictions, 0)};
   std::vector<Column> columns;
   for (std::size_t k = 0; k < predictions.width; ++k) {
@@ -69,6 +79,20 @@ class PredictCommand : public Command {
         text_option("--data", "FILE", "The rows to predict; - is standard input", data_file_),
         text_option("--output", "FILE", "Where to write (default: standard output)", output_),
         flag_option("--probabilities", "Also the probability of each class", probabilities_),
+        {.names = {"--threshold"},
+         .value = "CLASS=P",
+         .help = "Call this class from the probability P on (default: the likeliest class)",
+         .set =
+             [this](const std::string& text) {
+               const DecisionRule given = threshold_of(text);
+               rule_.positive = given.positive;
+               rule_.threshold = given.threshold;
+             }},
+        {.names = {"--costs"},
+         .value = "A:P=C,...",
+         .help = "Call the class of least expected cost, where predicting P for A costs C; other "
+                 "mistakes cost 1, hits 0",
+         .set = [this](const std::string& text) { rule_.costs = costs_of(text); }},
         flag_option("--transform",
                     "Also the new coordinates of each row: for kmeans, distance(K) to each centre",
                     transform_),
@@ -83,12 +107,16 @@ class PredictCommand : public Command {
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);
     syntax.examples = {"gradus predict iris.gradus --data new.csv --output answers.csv",
+                       "gradus predict ill.gradus --data new.csv --costs ill:well=20,well:ill=1",
                        "gradus predict iris.gradus --data - --probabilities < new.csv"};
     return syntax;
   }
 
   void run() override {
     if (data_file_.empty()) usage_error("--data", "name the rows to predict: --data FILE");
+    if (!rule_.positive.empty() && !rule_.costs.empty()) {
+      usage_error("--threshold", "a threshold and costs are two ways to decide: give one");
+    }
     require_different("--output", output_, {data_file_, model_file_});
     write_.overwrite = run_.force ? Overwrite::replace : Overwrite::refuse;
     if (output_ == "-") {
@@ -124,7 +152,7 @@ class PredictCommand : public Command {
                    const Transformed& transformed, const Context& context) const {
     std::vector<Column> columns;
     if (keep_) columns = kept_columns(data, context);
-    for (Column& column : answer_columns(predictions)) columns.push_back(std::move(column));
+    for (Column& column : answer_columns(predictions, rule_)) columns.push_back(std::move(column));
     for (std::size_t k = 0; probabilities_ && k < predictions.width; ++k) {
       columns.push_back(
           number_column(fmt::format("p({})", predictions.classes[k]), predictions, k));
@@ -165,6 +193,7 @@ class PredictCommand : public Command {
   bool probabilities_ = false;
   bool transform_ = false;
   bool keep_ = false;
+  DecisionRule rule_;
   PredictOptions predict_;
   ReadOptions read_;
   WriteOptions write_;

@@ -22,6 +22,8 @@ constexpr Verb kVerbs[] = {
     {"train", "Learn a model from data", Subject::learner, make_train},
     {"predict", "Apply a model to new rows", Subject::other, make_predict},
     {"evaluate", "Compare a model's predictions with the truth", Subject::other, make_evaluate},
+    {"calibrate", "Correct a model's probabilities by rows that it did not learn from",
+     Subject::other, make_calibrate},
     {"score", "Compare predictions in a table with the truth, without a model", Subject::other,
      make_score},
     {"cv", "Cross-validation: how good a learner will be on new rows", Subject::learner, make_cv},

@@ -41,6 +41,7 @@ CommandPtr make_convert(const Entry*);
 CommandPtr make_train(const Entry* learner);
 CommandPtr make_predict(const Entry*);
 CommandPtr make_evaluate(const Entry*);
+CommandPtr make_calibrate(const Entry*);
 CommandPtr make_score(const Entry*);
 CommandPtr make_cv(const Entry* learner);
 CommandPtr make_compare(const Entry*);

@@ -10,6 +10,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/cluster_metrics.hpp"
+#include "gradus/evaluate/decision.hpp"
 #include "gradus/evaluate/ndcg.hpp"
 #include "gradus/evaluate/row_weight.hpp"
 #include "gradus/evaluate/score_intervals.hpp"
@@ -64,36 +65,6 @@ std::vector<double> widened(const Predictions& predictions, std::size_t width) {
     std::copy(numbers.begin(), numbers.end(), out.data() + row * width);
   }
   return out;
-}
-
-// `actual:predicted` as indices of labels; a colon inside a label is no problem.
-std::pair<std::size_t, std::size_t> cost_cell(const std::string& pair,
-                                              const std::vector<std::string>& labels) {
-  const auto index = [&labels](std::string_view label) {
-    return static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) -
-                                    labels.begin());
-  };
-  for (std::size_t colon = pair.find(':'); colon != std::string::npos;
-       colon = pair.find(':', colon + 1)) {
-    const std::size_t actual = index(std::string_view(pair).substr(0, colon));
-    const std::size_t predicted = index(std::string_view(pair).substr(colon + 1));
-    if (actual < labels.size() && predicted < labels.size()) return {actual, predicted};
-  }
-  throw Error(ErrorKind::usage, "--costs",
-              fmt::format("{} names no pair of classes", in_quotes(pair)),
-              fmt::format("write ACTUAL:PREDICTED=COST with the classes {}", join(labels, ", ")));
-}
-
-std::vector<std::vector<double>> cost_matrix(const EvaluateOptions& options,
-                                             const std::vector<std::string>& labels) {
-  if (options.costs.empty()) return {};
-  std::vector<std::vector<double>> costs(labels.size(), std::vector<double>(labels.size(), 1.0));
-  for (std::size_t k = 0; k < labels.size(); ++k) costs[k][k] = 0;
-  for (const auto& [pair, cost] : options.costs) {
-    const auto [actual, predicted] = cost_cell(pair, labels);
-    costs[actual][predicted] = cost;
-  }
-  return costs;
 }
 
 Value evaluate_class_model(const AnyModel& model, const Dataset& data,
@@ -274,7 +245,7 @@ Value evaluate_class_answers(const ClassAnswers& answers, const EvaluateOptions&
                              const Context& context) {
   ClassOptions how = options.classes;
   how.depth = options.depth;
-  how.costs = cost_matrix(options, answers.labels);
+  how.costs = cost_matrix(options.costs, answers.labels);
   const ClassEvaluation evaluation = evaluate_classes(answers, how, context);
   Value out = to_value(evaluation);
   out["intervals"] = options.intervals.method == IntervalMethod::bootstrap

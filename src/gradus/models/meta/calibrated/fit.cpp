@@ -6,11 +6,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "gradus/blocks/calibrate/calibrate.hpp"
 #include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/meta/calibrated/explain.hpp"
-#include "gradus/models/meta/calibrated/model.hpp"
+#include "gradus/models/meta/calibrated/maps.hpp"
 #include "gradus/models/meta/inner_task.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -109,7 +108,7 @@ class Calibration {
       CalibratedMember member =
           base_on(chosen(f, Part::others), inner, fmt::format("fold {}", f + 1));
       scores[f] = scores_on(member, chosen(f, Part::own));
-      if (learner_.ensemble) learn_map(member, chosen(f, Part::own), scores[f]);
+      if (learner_.ensemble) learn_from(member, chosen(f, Part::own), scores[f]);
       return member;
     });
     context_.report("fit", folds_, folds_);
@@ -181,42 +180,15 @@ class Calibration {
     return out;
   }
 
-  void learn_map(CalibratedMember& member, const Rows& rows,
-                 const std::vector<double>& scores) const {
-    const auto width = static_cast<std::size_t>(model_.classes);
-    if (width == 1) return;
+  void learn_from(CalibratedMember& member, const Rows& rows,
+                  const std::vector<double>& scores) const {
     std::vector<double> weights;
-    for (const std::uint32_t row : rows) weights.push_back(task_.weight(row));
-    if (learner_.method == Calibrated::Method::temperature) {
-      std::vector<double> logs = scores;
-      for (double& z : logs) z = log_score(model_.probabilities, z);
-      std::vector<std::int32_t> labels;
-      for (const std::uint32_t row : rows) labels.push_back(task_.classes[row]);
-      member.temperature = fit_temperature({logs, width, labels, weights});
-      return;
+    std::vector<std::int32_t> labels;
+    for (const std::uint32_t row : rows) {
+      weights.push_back(task_.weight(row));
+      labels.push_back(task_.classes[row]);
     }
-    for (std::size_t c = width == 2 ? 1 : 0; c < width; ++c) {
-      std::vector<double> f(rows.size());
-      std::vector<std::uint8_t> positive(rows.size());
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        f[i] = mapped_score(model_.probabilities, {scores.data() + i * width, width}, c);
-        positive[i] = static_cast<std::size_t>(task_.classes[rows[i]]) == c ? 1 : 0;
-      }
-      member.maps.push_back(class_map({f, positive, weights}));
-    }
-  }
-
-  ClassMap class_map(const ScoredRows& rows) const {
-    if (learner_.method == Calibrated::Method::sigmoid) {
-      const PlattMap map = fit_platt(rows);
-      if (!std::isfinite(map.a) || !std::isfinite(map.b)) {
-        throw Error(ErrorKind::numerical, "", "the scores of the base are too large for a sigmoid",
-                    "use --method isotonic");
-      }
-      return {.a = map.a, .b = map.b};
-    }
-    IsotonicMap map = fit_isotonic(rows);
-    return {.scores = std::move(map.scores), .values = std::move(map.values)};
+    learn_map(model_, member, {scores, labels, weights});
   }
 
   // One map from the answers of all folds, and the base on all rows.
@@ -232,7 +204,7 @@ class Calibration {
     quiet.trace = nullptr;
     quiet.progress = nullptr;
     CalibratedMember member = base_on(rows_, quiet, "all rows");
-    learn_map(member, rows_, all);
+    learn_from(member, rows_, all);
     model_.members.clear();
     model_.members.push_back(std::move(member));
   }
