@@ -105,6 +105,40 @@ TEST(Curves, a_validation_curve_names_underfitting_and_overfitting) {
   EXPECT_GT(curve.points.back().model_bytes, curve.points.front().model_bytes);
 }
 
+// Points of a learning curve with these accuracies, measured without doubt.
+Curve learned(std::vector<std::pair<double, double>> training_and_new) {
+  Curve curve{.metric = find_metric("accuracy", Task::classify), .label = "rows that teach"};
+  curve.baseline = 0.5;
+  double rows = 0;
+  for (const auto& [training, examined] : training_and_new) {
+    ScorePoint point;
+    rows += 100;
+    point.at = Value(rows);
+    point.x = rows;
+    point.training = {.mean = training, .deviation = 0.0, .interval = {}, .folds = 5};
+    point.examined = {.mean = examined, .deviation = 0.0, .interval = {}, .folds = 5};
+    curve.points.push_back(point);
+  }
+  return curve;
+}
+
+TEST(Curves, the_advice_follows_the_trend_of_the_curve) {
+  const auto wants_rows = [](const Diagnosis& one) {
+    return std::find(one.treatments.begin(), one.treatments.end(), "more rows to learn from") !=
+           one.treatments.end();
+  };
+  const Diagnosis rising = diagnose(learned({{1, 0.55}, {1, 0.6}, {1, 0.65}, {1, 0.7}}), {});
+  EXPECT_EQ(rising.regime, Regime::high_variance);
+  EXPECT_NE(rising.words.find("more rows are likely to help"), std::string::npos);
+  EXPECT_TRUE(wants_rows(rising));
+  const Diagnosis flat = diagnose(learned({{1, 0.7}, {1, 0.7}, {1, 0.7}, {1, 0.7}}), {});
+  EXPECT_EQ(flat.regime, Regime::high_variance);
+  EXPECT_NE(flat.words.find("more rows will hardly help"), std::string::npos);
+  EXPECT_FALSE(wants_rows(flat));
+  EXPECT_FALSE(flat.treatments.empty());
+  EXPECT_NE(flat.words.find("training error 0,"), std::string::npos) << flat.words;
+}
+
 TEST(Curves, the_complexity_of_a_tree_is_its_depth) {
   EXPECT_EQ(complexity_dimension(AnyLearner("decision_tree")).parameter, "max_depth");
   EXPECT_EQ(complexity_dimension(AnyLearner("ridge")).parameter, "alpha");

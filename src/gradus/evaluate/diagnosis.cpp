@@ -12,8 +12,10 @@ namespace {
 
 constexpr std::string_view kRegimes[] = {"high variance", "high bias", "goal reached", "unclear"};
 
+constexpr const char* kMoreRows = "more rows to learn from";
+
 std::vector<std::string> against_variance() {
-  return {"more rows to learn from",
+  return {kMoreRows,
           "a simpler model: stronger regularisation, a shallower tree, fewer features",
           "bagging: average many models of resampled rows, as random_forest does"};
 }
@@ -27,7 +29,8 @@ std::vector<std::string> against_bias() {
 // Where the error that divides the regimes comes from.
 enum class Goal { given, assumed };
 
-std::string number(double x) { return readable(x, 3); }
+// An error of 1e-16 is what rounding left of none.
+std::string number(double x) { return readable(std::abs(x) < 1e-12 ? 0.0 : x, 3); }
 
 struct Errors {
   double training = 0;
@@ -55,8 +58,9 @@ std::string wanted_words(const Diagnosis& out, Goal goal) {
                              : fmt::format("half of the baseline's error, {}", number(*out.wanted));
 }
 
-// Whether more rows would help, from the second half of a learning curve.
-std::string trend_words(const Curve& curve) {
+// Whether more rows would help, from the second half of a learning curve: in words, and in what is
+// to be tried.
+void add_trend(const Curve& curve, Diagnosis& out) {
   const std::size_t last = curve.points.size() - 1;
   const double rows = curve.points[last].at.as_number();
   std::size_t half = 0;
@@ -65,7 +69,7 @@ std::string trend_words(const Curve& curve) {
   }
   const auto before = errors_at(curve, half);
   const auto now = errors_at(curve, last);
-  if (last == 0 || !before || !now) return "";
+  if (last == 0 || !before || !now) return;
   const double fell = before->examined - now->examined;
   const auto& deviation = curve.points[last].examined.deviation;
   const auto folds =
@@ -75,8 +79,9 @@ std::string trend_words(const Curve& curve) {
       fmt::format(" From {} to {} rows the error on new rows went from {} to {}: ",
                   to_json(curve.points[half].at), to_json(curve.points[last].at),
                   number(before->examined), number(now->examined));
-  if (fell > doubt && fell > 0.02 * now->examined) return from_to + "more rows are likely to help.";
-  return from_to + "more rows will hardly help.";
+  const bool helps = fell > doubt && fell > 0.02 * now->examined;
+  out.words += from_to + (helps ? "more rows are likely to help." : "more rows will hardly help.");
+  if (!helps) std::erase(out.treatments, kMoreRows);
 }
 
 // What the ends of a validation curve have in common with the textbook's picture.
@@ -115,7 +120,8 @@ void name_regime(Diagnosis& out, Goal goal) {
   const double gap = out.examined_error - out.training_error;
   if (out.examined_error <= *out.wanted) {
     out.regime = Regime::reached;
-    out.words += fmt::format("The error on new rows is not above {} ({}).", against, figures);
+    out.words +=
+        fmt::format("Goal reached: the error on new rows is not above {} ({}).", against, figures);
     if (gap > out.examined_error / 2) {
       out.words += " Most of what is left is variance: the training error is much smaller.";
       out.treatments = against_variance();
@@ -161,7 +167,7 @@ Diagnosis diagnose(const Curve& curve, const std::optional<double>& goal) {
     return out;
   }
   name_regime(out, goal ? Goal::given : Goal::assumed);
-  if (learning) out.words += trend_words(curve);
+  if (learning) add_trend(curve, out);
   return out;
 }
 
