@@ -299,6 +299,18 @@ nb::object curve_of(const nb::list& learners, const Work& work, const nb::object
   });
 }
 
+// A selection that may have a figure of nested folds beside it.
+struct Columns {
+  Selection selection;
+  std::optional<NestedSelection> nested;
+};
+
+Value to_value(const Columns& columns) {
+  Value out = gradus::to_value(columns.selection);
+  if (columns.nested) out["nested"] = gradus::to_value(*columns.nested);
+  return out;
+}
+
 nb::object select_columns(const nb::list& learners, const Work& work, const nb::object& tell) {
   const AnyLearner learner = learners_of(learners).front();
   SelectOptions options{.validate = work.validate};
@@ -306,8 +318,15 @@ nb::object select_columns(const nb::list& learners, const Work& work, const nb::
   options.keep = work.options.count("keep", 0);
   options.tolerance = work.options.number("tolerance", 0);
   options.seed = work.options.count("seed", 0);
-  return ran<Selection>(work.threads, tell, [&](const Context& context) {
-    return select_features(learner, work.data, work.folds, options, context);
+  const std::size_t nested = work.options.count("nested", 0);
+  options.inner = inner_folds(work.folds.how, work.folds.how.folds);
+  return ran<Columns>(work.threads, tell, [&](const Context& context) {
+    Columns out{select_features(learner, work.data, work.folds, options, context), std::nullopt};
+    if (nested > 0) {
+      const Folds outer = make_folds(work.data, inner_folds(work.folds.how, nested));
+      out.nested = select_nested(learner, work.data, outer, options, context);
+    }
+    return out;
   });
 }
 

@@ -224,7 +224,7 @@ def read_classes(y, owner, known=None):
 
 
 # Whole numbers within so many of each other are counted in a table instead of sorted.
-_TABLE_RANGE = 1 << 16
+TABLE_RANGE = 1 << 16
 
 
 def distinct(y):
@@ -232,7 +232,7 @@ def distinct(y):
     without its sort where y holds whole numbers close to each other, as classes do."""
     if y.dtype.kind in "iuf" and len(y) > 0:
         lowest, highest = y.min(), y.max()
-        if int(highest) - int(lowest) < _TABLE_RANGE:
+        if int(highest) - int(lowest) < TABLE_RANGE:
             shifted = y.astype(np.int64) - int(lowest) if y.dtype.kind == "i" else y - lowest
             place = shifted.astype(np.intp)
             present = np.zeros(int(highest) - int(lowest) + 1, dtype=bool)

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._base import python_name
 from ._data import level_text
+from ._measures import auc, codes_of, confusion_matrix, distinct_of, is_whole, log_loss
 from ._problem import ClassColumn, Problem
 from ._progress import Progress, check_callbacks, teller
 from ._ranks import compare_scores
@@ -455,12 +456,14 @@ def select_features(
     keep: int = 0,
     tolerance: float = 0.0,
     seed: int = 0,
+    nested: int = 0,
     folds: FoldsLike = 10,
     metric: str | None = None,
     sample_weight: Any = None,
     callbacks: Sequence[Callback] = (),
 ) -> dict[str, Any]:
-    """The columns that an estimator needs: `features`, and the `steps` that led to them."""
+    """The columns that an estimator needs: `features`, and the `steps` that led to them. With `nested`,
+    the columns are also chosen anew inside so many outer folds: what to expect on new rows."""
     case = _Case([estimator], X, y, folds, sample_weight, callbacks)
     return dict(
         case.run(
@@ -470,6 +473,7 @@ def select_features(
             keep=keep,
             tolerance=tolerance,
             seed=seed,
+            nested=nested,
         )
     )
 
@@ -500,7 +504,7 @@ def score(
     if len(actual) != len(predicted):
         raise ValueError(f"y_true has {len(actual)} rows, y_pred {len(predicted)}")
     if task is None:
-        task = "regression" if actual.dtype.kind == "f" and not _whole(actual) else "classification"
+        task = "regression" if actual.dtype.kind == "f" and not is_whole(actual) else "classification"
     weights = check_weights(sample_weight, len(actual))
     weights = np.zeros(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
     options: dict[str, Any] = {"level": level, "bootstrap": bootstrap, "resamples": resamples, "beta": beta}
@@ -510,11 +514,11 @@ def score(
         return dict(_core.score_numbers(*numbers, weights, json.dumps(options)))
     if task != "classification":
         raise ValueError(f"task is classification or regression (got {task!r})")
-    known = np.unique(np.concatenate([actual, predicted])) if labels is None else np.asarray(labels)
+    known = distinct_of(actual, predicted) if labels is None else np.asarray(labels)
     options["labels"] = [level_text(one) for one in known]
     if positive is not None:
         options["positive"] = level_text(positive)
-    codes = [_codes(one, known, name) for one, name in ((actual, "y_true"), (predicted, "y_pred"))]
+    codes = [codes_of(one, known, name) for one, name in ((actual, "y_true"), (predicted, "y_pred"))]
     table = np.zeros(0)
     if probabilities is not None:
         table = np.ascontiguousarray(probabilities, dtype=np.float64)
@@ -522,73 +526,3 @@ def score(
             raise ValueError(f"probabilities must have the shape {(len(actual), len(known))} (got {table.shape})")
         table = table.reshape(-1)
     return dict(_core.score_classes(*codes, table, weights, json.dumps(options)))
-
-
-def auc(y_true: Any, y_score: Any, *, threads: int = 0) -> float:
-    """The area under the ROC curve of two classes: P(positive scores higher) + P(equal) / 2."""
-    codes, _ = _two_classes(y_true)
-    scores = np.ascontiguousarray(read_numbers(y_score, "auc", many_outputs=False), dtype=np.float64)
-    if len(codes) != len(scores):
-        raise ValueError(f"y_true has {len(codes)} rows, y_score {len(scores)}")
-    area = _core.measure("auc", codes, codes, scores, json.dumps({"threads": threads}))
-    if area is None:
-        raise ValueError("the area is undefined: only one class occurs")
-    return float(area)
-
-
-def log_loss(y_true: Any, probabilities: Any, *, labels: Any = None, threads: int = 0) -> float:
-    """The mean of -log p(truth); `probabilities` has a column per class, or is that of the second."""
-    actual = np.asarray(y_true)
-    known = np.unique(actual) if labels is None else np.asarray(labels)
-    codes = _codes(actual, known, "y_true")
-    table = np.ascontiguousarray(probabilities, dtype=np.float64)
-    if table.ndim == 1:
-        table = np.column_stack([1 - table, table])
-    if table.shape != (len(codes), len(known)):
-        raise ValueError(f"probabilities must have the shape {(len(codes), len(known))} (got {table.shape})")
-    options = json.dumps({"threads": threads, "classes": len(known)})
-    return float(_core.measure("log_loss", codes, codes, table.reshape(-1), options))
-
-
-def confusion_matrix(
-    y_true: Any, y_pred: Any, *, labels: Any = None, threads: int = 0
-) -> NDArray[np.float64]:
-    """How often each class (row) was called each class (column)."""
-    actual, predicted = np.asarray(y_true), np.asarray(y_pred)
-    if len(actual) != len(predicted):
-        raise ValueError(f"y_true has {len(actual)} rows, y_pred {len(predicted)}")
-    known = np.unique(np.concatenate([actual, predicted])) if labels is None else np.asarray(labels)
-    codes = [_codes(one, known, name) for one, name in ((actual, "y_true"), (predicted, "y_pred"))]
-    options = json.dumps({"threads": threads, "classes": len(known)})
-    counts = _core.measure("confusion", *codes, np.zeros(0), options)
-    return np.asarray(counts, dtype=np.float64).reshape(len(known), len(known))
-
-
-def _two_classes(y: Any) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    values = np.asarray(y)
-    if values.dtype.kind in "iub" and len(values) and 0 <= values.min() and values.max() <= 1:
-        return np.ascontiguousarray(values, dtype=np.int32), np.array([0, 1])
-    known = np.unique(values)
-    if len(known) != 2:
-        raise ValueError(f"y_true must hold two classes (found {len(known)})")
-    return _codes(values, known, "y_true"), known
-
-
-def _whole(values: NDArray[Any]) -> bool:
-    with np.errstate(invalid="ignore"):
-        return bool(np.all(values == np.floor(values)))
-
-
-def _codes(values: NDArray[Any], known: NDArray[Any], name: str) -> NDArray[np.int32]:
-    if values.dtype.kind in "iu" and np.array_equal(known, np.arange(len(known))):
-        if len(values) and not 0 <= values.min() <= values.max() < len(known):
-            strange = values[(values < 0) | (values >= len(known))][0]
-            raise ValueError(f"{name} holds {strange!r}, which is not among the labels")
-        return np.ascontiguousarray(values, dtype=np.int32)
-    order = np.argsort(known, kind="stable")
-    at = np.clip(np.searchsorted(known[order], values), 0, len(known) - 1)
-    codes = order[at].astype(np.int32)
-    if not np.array_equal(known[codes], values):
-        strange = values[known[codes] != values][0]
-        raise ValueError(f"{name} holds {strange!r}, which is not among the labels")
-    return codes

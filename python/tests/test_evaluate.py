@@ -224,3 +224,31 @@ def test_columns_are_selected(line):
     X, y = line
     result = evaluate.select_features(gradus.LinearRegression(), X, y, keep=2, folds=3)
     assert result["features"] == ["x1", "x2"]
+
+
+def test_a_nested_selection_tells_what_is_chosen_often(line):
+    X, y = line
+    result = evaluate.select_features(gradus.LinearRegression(), X, y, keep=2, folds=3, nested=4)
+    assert len(result["nested"]["folds"]) == 4
+    assert result["nested"]["often"]["x1"] == 4
+    assert result["nested"]["mean"] >= 0
+
+
+@pytest.mark.parametrize(
+    "actual, called",
+    [
+        ([0, 0, 0], [0, 0, 0]),
+        ([3, 4, 4], [4, 3, 4]),
+        ([-2, 0, 2, 2], [0, 0, -2, 2]),
+        ([5, 5, 70_000_000], [5, 70_000_000, 5]),
+        (["b", "a"], ["a", "c"]),
+        ([1.5, 2.5], [1.5, 1.5]),
+    ],
+)
+def test_confusion_finds_the_classes_that_occur(actual, called):
+    metrics = pytest.importorskip("sklearn.metrics")
+    expected = metrics.confusion_matrix(np.array(actual).astype(str), np.array(called).astype(str))
+    known = sorted(set(actual) | set(called), key=str)
+    ours = evaluate.confusion_matrix(np.array(actual), np.array(called))
+    order = [sorted(set(actual) | set(called)).index(one) for one in known]
+    assert (ours[np.ix_(order, order)] == expected).all()
