@@ -115,15 +115,25 @@ def test_the_numbers_of_what_is_pointed_at_are_told(opened):
     confusion = page.locator("figure").first
     confusion.locator("rect.hit").first.hover()
     assert "actual setosa, predicted setosa: 50" in tip.inner_text()
-    roc = page.locator("figure", has_text="ROC curve").first
-    line = roc.locator("polyline.line").first
-    box = line.bounding_box()
-    page.mouse.move(box["x"] + 3, box["y"] + 3)
-    page.mouse.move(box["x"] + 1, box["y"] + 1)
-    assert "false positive rate" in tip.inner_text() and "true positive rate" in tip.inner_text()
-    assert roc.locator("circle.spot").count() == 1
     page.mouse.move(2, 2)
-    assert tip.is_hidden() and roc.locator("circle.spot").count() == 0
+    assert tip.is_hidden()
+
+
+def test_the_nearest_point_of_a_line_is_marked_and_told(opened):
+    page = opened("classes")
+    figure = page.locator("figure", has_text="Partial dependence").first
+    figure.scroll_into_view_if_needed()
+    place = figure.locator("polyline.line").first.evaluate("""line => {
+      const point = line.points[10].matrixTransform(line.getScreenCTM());
+      return [point.x, point.y, Number(line.dataset.row) + 10];
+    }""")
+    page.mouse.move(place[0] + 2, place[1] + 1)
+    assert figure.locator("circle.spot").count() == 1
+    row = figure.locator("details tbody tr").nth(place[2]).locator("th, td").all_text_contents()
+    told = page.locator(".tip").inner_text()
+    assert told.startswith(row[0] + ": ") and f"{float(row[1]):.4g}" in told and f"{float(row[2]):.4g}" in told
+    page.mouse.move(2, 2)
+    assert page.locator(".tip").is_hidden() and figure.locator("circle.spot").count() == 0
 
 
 def test_what_is_told_stays_right_when_the_table_is_sorted(opened):
