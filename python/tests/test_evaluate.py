@@ -247,8 +247,10 @@ def test_a_nested_selection_tells_what_is_chosen_often(line):
 )
 def test_confusion_finds_the_classes_that_occur(actual, called):
     metrics = pytest.importorskip("sklearn.metrics")
-    expected = metrics.confusion_matrix(np.array(actual).astype(str), np.array(called).astype(str))
     known = sorted(set(actual) | set(called), key=str)
+    expected = metrics.confusion_matrix(
+        np.array(actual).astype(str), np.array(called).astype(str), labels=np.array(known).astype(str)
+    )
     ours = evaluate.confusion_matrix(np.array(actual), np.array(called))
     order = [sorted(set(actual) | set(called)).index(one) for one in known]
     assert (ours[np.ix_(order, order)] == expected).all()
