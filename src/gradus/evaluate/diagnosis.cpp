@@ -15,8 +15,7 @@ constexpr std::string_view kRegimes[] = {"high variance", "high bias", "goal rea
 constexpr const char* kMoreRows = "more rows to learn from";
 
 std::vector<std::string> against_variance() {
-  return {kMoreRows,
-          "a simpler model: stronger regularisation, a shallower tree, fewer features",
+  return {kMoreRows, "a simpler model: stronger regularisation, a shallower tree, fewer features",
           "bagging: average many models of resampled rows, as random_forest does"};
 }
 
