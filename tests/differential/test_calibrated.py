@@ -31,8 +31,7 @@ def test_the_same_folds_give_the_same_probabilities(name, target, smoothing, met
     reference = CalibratedClassifierCV(base, method=method, cv=5, ensemble=ensemble).fit(x, y)
     path = write(tmp_path / "t.csv", names, x, y)
     _, model = train("calibrated", path, tmp_path, "--estimator", f"naive_bayes(var_smoothing={smoothing})",
-                     "--method", method, "--ensemble", "true" if ensemble else "false",
-                     "--shuffle", "false")
+                     "--method", method, "--ensemble", "true" if ensemble else "false", "--shuffle", "false")
     ours = probabilities(model, path, reference.classes_, tmp_path)
     assert np.abs(ours - reference.predict_proba(x)).max() <= close
 
