@@ -46,6 +46,7 @@ __all__ = [
     "IsolationForest",
     "AdaBoostClassifier",
     "LogitBoostClassifier",
+    "BoostByFilteringClassifier",
     "QdaClassifier",
     "FisherDiscriminantClassifier",
     "LeastSquaresClassifier",
@@ -618,15 +619,17 @@ class LogisticRegression(Probabilities, Classifier):
     class_balance : {'none', 'balanced'}, default='none'
         balanced gives every class the same total weight.
     solver : {'auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg',
-    'coordinate_descent', 'proximal_gradient'}, default='auto'
+    'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga'}, default='auto'
         newton (iteratively reweighted least squares) takes few passes and is best up to some
         hundred coefficients; lbfgs needs no Hessian; newton_cg solves each step of newton by
         conjugate gradients and is best for wide sparse rows; gradient_descent and sgd are for
         learning about them. auto takes newton for few coefficients, else newton_cg for sparse
         rows and lbfgs for dense ones. l1 and elastic_net have their own: coordinate_descent on
-        the model of each Newton step for few coefficients, proximal_gradient for many.
+        the model of each Newton step for few coefficients, owlqn (lbfgs that stays inside one
+        orthant) for many, and proximal_gradient. saga takes one row at a time, remembers its
+        slope and converges to any penalty.
     max_iter : int, default=100
-        Most iterations; for sgd passes over the rows. Allowed: at least 1.
+        Most iterations; for sgd and saga passes over the rows. Allowed: at least 1.
     tol : float, default=1e-06
         Stop when no part of the gradient of the mean loss is larger than this, with columns of
         mean 0 and deviation 1; newton_cg also when its step gained less than this share.
@@ -636,7 +639,7 @@ class LogisticRegression(Probabilities, Classifier):
         gradient_descent) found by backtracking.
     learning_rate : float, default=0.1
         The constant step, or the first one. Allowed: above 0.
-    update : {'plain', 'momentum', 'adagrad', 'adam'}, default='adam'
+    update_rule : {'plain', 'momentum', 'adagrad', 'adam'}, default='adam'
         What sgd does with the gradient of a batch: plain steps, momentum, adagrad or adam. Only
         for solver='sgd'.
     batch_size : int, default=32
@@ -708,7 +711,7 @@ class LogisticRegression(Probabilities, Classifier):
         tol=1e-06,
         step_rule='backtracking',
         learning_rate=0.1,
-        update='adam',
+        update_rule='adam',
         batch_size=32,
         random_state=0,
         confidence=0.95,
@@ -724,7 +727,7 @@ class LogisticRegression(Probabilities, Classifier):
         self.tol = tol
         self.step_rule = step_rule
         self.learning_rate = learning_rate
-        self.update = update
+        self.update_rule = update_rule
         self.batch_size = batch_size
         self.random_state = random_state
         self.confidence = confidence
@@ -747,6 +750,26 @@ class LogisticRegression(Probabilities, Classifier):
         self
         """
         return self._fit(X, y, sample_weight)
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Goes on learning with new rows.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        classes : array-like
+            Every class that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._partial_fit(X, y, sample_weight, classes=classes)
 
 
 class LinearSvmClassifier(Scores, Classifier):
@@ -1892,16 +1915,20 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     Parameters
     ----------
     loss : {'auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile',
-    'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank'}, default='auto'
+    'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'} or
+    function, default='auto'
         What is minimised: log_loss for classes (auto) or exponential for two of them;
         squared_error for numbers (auto), absolute_error and quantile aim at the median and a
         quantile, huber and log_cosh at the mean without outliers, poisson at counts, gamma at
         positive amounts and tweedie at amounts that are often 0 (these with a log link);
-        lambdarank at the order of the rows of each query.
-    n_estimators : int, default=100
+        lambdarank at the order of the rows of each query; custom is a function that a program
+        in C++ or Python gives. A function of (y, score) returns (gradient, hessian), arrays of
+        the shape of the scores; y are numbers or the codes of classes_. A method value(y,
+        score) of it gives the loss of every row, for early stopping.
+    n_estimators : int, default=300
         Number of rounds; each adds one tree, or one per class when there are three or more.
         Allowed: at least 1.
-    learning_rate : float, default=0.1
+    learning_rate : float, default=0.05
         Shrinks the step of every tree. Allowed: above 0.
     max_leaf_nodes : int, default=31
         Most leaves of a tree. Allowed: at least 2.
@@ -1911,11 +1938,11 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     grow_policy : {'leaf_wise', 'level_wise'}, default='leaf_wise'
         Which leaf is split next: the one that gains most (leaf_wise), or all of a level before
         the next (level_wise).
-    min_samples_leaf : int, default=20
+    min_samples_leaf : int, default=5
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
         Least sum of hessians in a leaf. Allowed: at least 0.
-    l2_regularization : float, default=1.0
+    l2_regularization : float, default=5.0
         L2 penalty λ on the leaf values: a leaf answers −G/(H + λ). Allowed: at least 0.
     reg_alpha : float, default=0.0
         L1 penalty on the leaf values: G moves towards 0 by this much. Allowed: at least 0.
@@ -1931,7 +1958,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     interaction_cst : list of str, default=()
         Groups of columns that may stand on one path of a tree, each written a+b+c; columns in
         no group form one more.
-    subsample : float, default=1.0
+    subsample : float, default=0.5
         Share of the rows that each tree sees. Allowed: above 0 and at most 1. Only for
         sampling='uniform'.
     sampling : {'uniform', 'goss'}, default='uniform'
@@ -1943,8 +1970,8 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     other_rate : float, default=0.1
         Share of the rows that goss draws from the others. Allowed: above 0 and below 1. Only
         for sampling='goss'.
-    colsample_bytree : float, default=1.0
-        Share of the columns that each tree sees. Allowed: above 0 and at most 1.
+    colsample_bytree : float, default=0.7
+        Share of the columns that each tree sees, rounded up. Allowed: above 0 and at most 1.
     drop_rate : float, default=0.0
         Chance of every earlier round to be left out while a tree is fitted (DART); 0 leaves
         none out. Allowed: at least 0 and at most 1.
@@ -2022,25 +2049,25 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         self,
         *,
         loss='auto',
-        n_estimators=100,
-        learning_rate=0.1,
+        n_estimators=300,
+        learning_rate=0.05,
         max_leaf_nodes=31,
         max_depth=None,
         grow_policy='leaf_wise',
-        min_samples_leaf=20,
+        min_samples_leaf=5,
         min_child_weight=0.001,
-        l2_regularization=1.0,
+        l2_regularization=5.0,
         reg_alpha=0.0,
         min_split_gain=0.0,
         max_bins=255,
         increasing=(),
         decreasing=(),
         interaction_cst=(),
-        subsample=1.0,
+        subsample=0.5,
         sampling='uniform',
         top_rate=0.2,
         other_rate=0.1,
-        colsample_bytree=1.0,
+        colsample_bytree=0.7,
         drop_rate=0.0,
         skip_drop=0.0,
         quantile=0.5,
@@ -2118,16 +2145,20 @@ class GradientBoostingRegressor(Regressor):
     Parameters
     ----------
     loss : {'auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile',
-    'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank'}, default='auto'
+    'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'} or
+    function, default='auto'
         What is minimised: log_loss for classes (auto) or exponential for two of them;
         squared_error for numbers (auto), absolute_error and quantile aim at the median and a
         quantile, huber and log_cosh at the mean without outliers, poisson at counts, gamma at
         positive amounts and tweedie at amounts that are often 0 (these with a log link);
-        lambdarank at the order of the rows of each query.
-    n_estimators : int, default=100
+        lambdarank at the order of the rows of each query; custom is a function that a program
+        in C++ or Python gives. A function of (y, score) returns (gradient, hessian), arrays of
+        the shape of the scores; y are numbers or the codes of classes_. A method value(y,
+        score) of it gives the loss of every row, for early stopping.
+    n_estimators : int, default=300
         Number of rounds; each adds one tree, or one per class when there are three or more.
         Allowed: at least 1.
-    learning_rate : float, default=0.1
+    learning_rate : float, default=0.05
         Shrinks the step of every tree. Allowed: above 0.
     max_leaf_nodes : int, default=31
         Most leaves of a tree. Allowed: at least 2.
@@ -2137,11 +2168,11 @@ class GradientBoostingRegressor(Regressor):
     grow_policy : {'leaf_wise', 'level_wise'}, default='leaf_wise'
         Which leaf is split next: the one that gains most (leaf_wise), or all of a level before
         the next (level_wise).
-    min_samples_leaf : int, default=20
+    min_samples_leaf : int, default=5
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
         Least sum of hessians in a leaf. Allowed: at least 0.
-    l2_regularization : float, default=1.0
+    l2_regularization : float, default=5.0
         L2 penalty λ on the leaf values: a leaf answers −G/(H + λ). Allowed: at least 0.
     reg_alpha : float, default=0.0
         L1 penalty on the leaf values: G moves towards 0 by this much. Allowed: at least 0.
@@ -2157,7 +2188,7 @@ class GradientBoostingRegressor(Regressor):
     interaction_cst : list of str, default=()
         Groups of columns that may stand on one path of a tree, each written a+b+c; columns in
         no group form one more.
-    subsample : float, default=1.0
+    subsample : float, default=0.5
         Share of the rows that each tree sees. Allowed: above 0 and at most 1. Only for
         sampling='uniform'.
     sampling : {'uniform', 'goss'}, default='uniform'
@@ -2169,8 +2200,8 @@ class GradientBoostingRegressor(Regressor):
     other_rate : float, default=0.1
         Share of the rows that goss draws from the others. Allowed: above 0 and below 1. Only
         for sampling='goss'.
-    colsample_bytree : float, default=1.0
-        Share of the columns that each tree sees. Allowed: above 0 and at most 1.
+    colsample_bytree : float, default=0.7
+        Share of the columns that each tree sees, rounded up. Allowed: above 0 and at most 1.
     drop_rate : float, default=0.0
         Chance of every earlier round to be left out while a tree is fitted (DART); 0 leaves
         none out. Allowed: at least 0 and at most 1.
@@ -2248,25 +2279,25 @@ class GradientBoostingRegressor(Regressor):
         self,
         *,
         loss='auto',
-        n_estimators=100,
-        learning_rate=0.1,
+        n_estimators=300,
+        learning_rate=0.05,
         max_leaf_nodes=31,
         max_depth=None,
         grow_policy='leaf_wise',
-        min_samples_leaf=20,
+        min_samples_leaf=5,
         min_child_weight=0.001,
-        l2_regularization=1.0,
+        l2_regularization=5.0,
         reg_alpha=0.0,
         min_split_gain=0.0,
         max_bins=255,
         increasing=(),
         decreasing=(),
         interaction_cst=(),
-        subsample=1.0,
+        subsample=0.5,
         sampling='uniform',
         top_rate=0.2,
         other_rate=0.1,
-        colsample_bytree=1.0,
+        colsample_bytree=0.7,
         drop_rate=0.0,
         skip_drop=0.0,
         quantile=0.5,
@@ -4579,11 +4610,15 @@ class IsolationForest(Transformer, OutlierDetector):
         return self._fit(X, None)
 
 
-class AdaBoostClassifier(Probabilities, Classifier):
+class AdaBoostClassifier(Probabilities, Scores, Classifier):
     """Adds weak learners one by one, each on the rows that were wrong before.
 
     Parameters
     ----------
+    estimator : str or estimator, default='decision_stump'
+        The weak learner of each round: any classifier that takes row weights. Allowed: a
+        classifier that takes row weights, such as decision_tree(max_depth=3), or an estimator
+        of this package.
     n_estimators : int, default=50
         Most rounds. Allowed: at least 1.
     learning_rate : float, default=1.0
@@ -4591,7 +4626,8 @@ class AdaBoostClassifier(Probabilities, Classifier):
         0.
     criterion : {'auto', 'error', 'gini', 'entropy'}, default='auto'
         What a stump minimises: its weighted error (auto for two classes), or the gini or
-        entropy impurity of its two sides (auto for more is gini).
+        entropy impurity of its two sides (auto for more is gini). Only for
+        estimator='decision_stump'.
     class_balance : {'none', 'balanced'}, default='none'
         balanced gives every class the same total weight.
     n_jobs : int or None, default=None
@@ -4609,6 +4645,8 @@ class AdaBoostClassifier(Probabilities, Classifier):
         A hash of everything learned: equal for equal models.
     rounds_ : int
         The number of weak learners that decide.
+    estimator_ : str
+        The weak learner.
     end_ : str
         Why the rounds ended.
     errors_ : ndarray
@@ -4620,7 +4658,7 @@ class AdaBoostClassifier(Probabilities, Classifier):
     bounds_ : ndarray
         Two classes: after each round, the bound Π 2√(ε(1 − ε)) on that share.
     feature_importances_ : dict
-        For each column, its share of the say of all stumps.
+        Stumps: for each column, its share of their say.
     """
 
     _learner = "adaboost"
@@ -4628,12 +4666,14 @@ class AdaBoostClassifier(Probabilities, Classifier):
     def __init__(
         self,
         *,
+        estimator='decision_stump',
         n_estimators=50,
         learning_rate=1.0,
         criterion='auto',
         class_balance='none',
         n_jobs=None,
     ):
+        self.estimator = estimator
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.criterion = criterion
@@ -4708,6 +4748,77 @@ class LogitBoostClassifier(Probabilities, Classifier):
         self.learning_rate = learning_rate
         self.z_max = z_max
         self.class_balance = class_balance
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class BoostByFilteringClassifier(Scores, Probabilities, Classifier):
+    """Three learners: the second learns from mistakes of the first, the third settles where they disagree.
+
+    Parameters
+    ----------
+    estimator : str or estimator, default='decision_tree(max_depth=3)'
+        The classifier that is fitted three times; boost_by_filtering itself makes three times
+        three. Allowed: a classifier, such as decision_tree(max_depth=3), or an estimator of
+        this package.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of every random choice; a RandomState or Generator is asked for one, None draws
+        one.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    learners_ : int
+        How many learners decide: fewer than 3 when a filter left no row.
+    estimator_ : str
+        The learner of the members.
+    rows_ : ndarray
+        The number of rows that each learned from.
+    first_error_ : float
+        The error of the first learner on the second part, which it has not seen.
+    disagreement_ : float
+        The share of the third part where the first two disagree.
+    training_error_ : float
+        The share of wrong training rows, by weight.
+    """
+
+    _learner = "boost_by_filtering"
+
+    def __init__(
+        self,
+        *,
+        estimator='decision_tree(max_depth=3)',
+        random_state=0,
+        n_jobs=None,
+    ):
+        self.estimator = estimator
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
