@@ -86,6 +86,15 @@ std::vector<Identity> identities(const TrainTask& task, const Context& context) 
   return out;
 }
 
+// Of the rows that weigh something; equal ones beside each other.
+std::vector<Identity> sorted_identities(const TrainTask& task, const Context& context) {
+  std::vector<Identity> order = identities(task, context);
+  std::erase_if(order, [&](const Identity& id) { return !(task.weight(id.row) > 0); });
+  std::sort(order.begin(), order.end(),
+            [](const Identity& a, const Identity& b) { return a.before(b); });
+  return order;
+}
+
 }  // namespace
 
 bool weights_are_copies(const TrainTask& task) {
@@ -97,19 +106,22 @@ bool weights_are_copies(const TrainTask& task) {
   return total <= kMostCopies * static_cast<double>(task.rows());
 }
 
-std::vector<std::uint64_t> content_keys(const TrainTask& task, const Context& context) {
-  std::vector<std::uint64_t> out;
-  out.reserve(task.rows());
-  for (const Identity& id : identities(task, context)) out.push_back(id.bits[0]);
+std::vector<RowOccurrence> row_occurrences(const TrainTask& task, const Context& context) {
+  const bool copies = weights_are_copies(task);
+  std::vector<RowOccurrence> out(task.rows());
+  const std::vector<Identity> order = sorted_identities(task, context);
+  std::uint32_t before = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && order[i].bits != order[i - 1].bits) before = 0;
+    out[order[i].row] = {order[i].bits[0], before};
+    before += copies ? static_cast<std::uint32_t>(task.weight(order[i].row)) : 1;
+  }
   return out;
 }
 
 ContentOrder::ContentOrder(const TrainTask& task, const Context& context)
     : copies_(weights_are_copies(task)) {
-  std::vector<Identity> order = identities(task, context);
-  std::erase_if(order, [&](const Identity& id) { return !(task.weight(id.row) > 0); });
-  std::sort(order.begin(), order.end(),
-            [](const Identity& a, const Identity& b) { return a.before(b); });
+  const std::vector<Identity> order = sorted_identities(task, context);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool repeated = i > 0 && order[i].bits == order[i - 1].bits;
     const auto times = copies_ ? static_cast<std::size_t>(task.weight(order[i].row)) : 1;

@@ -21,9 +21,14 @@ namespace gradus {
 // Whether all weights are whole numbers, and few enough copies of rows to stand for them.
 bool weights_are_copies(const TrainTask& task);
 
-// 64 bits of the contents of each row: chance that is drawn from them does not know where a row
-// stands, and treats equal rows alike.
-std::vector<std::uint64_t> content_keys(const TrainTask& task, const Context& context);
+// What chance may know of a row when it must not know where the row stands: 64 bits of its
+// contents, and how many equal ones (copies counted, where weights are copies) come before it.
+struct RowOccurrence {
+  std::uint64_t key = 0;
+  std::uint32_t before = 0;
+};
+// By row; rows that weigh nothing have none.
+std::vector<RowOccurrence> row_occurrences(const TrainTask& task, const Context& context);
 
 class ContentOrder {
  public:

@@ -57,12 +57,16 @@ TEST(ContentOrder, the_target_tells_rows_apart_and_zero_has_no_sign) {
   EXPECT_EQ(distinct, 2U);
 }
 
-TEST(ContentOrder, equal_rows_have_equal_keys) {
-  Table table{.x = {2, 3, 2}, .classes = {1, 1, 1}, .weights = {1, 0, 5}};
-  const std::vector<std::uint64_t> keys = content_keys(table.task(), {});
-  ASSERT_EQ(keys.size(), 3U);
-  EXPECT_EQ(keys[0], keys[2]);
-  EXPECT_NE(keys[0], keys[1]);
+TEST(ContentOrder, equal_rows_have_one_key_and_are_counted) {
+  Table table{.x = {2, 3, 2, 2}, .classes = {1, 1, 1, 1}, .weights = {1, 1, 3, 2}};
+  const std::vector<RowOccurrence> rows = row_occurrences(table.task(), {});
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].key, rows[2].key);
+  EXPECT_EQ(rows[0].key, rows[3].key);
+  EXPECT_NE(rows[0].key, rows[1].key);
+  EXPECT_EQ(rows[0].before, 0U);
+  EXPECT_EQ(rows[2].before, 1U);
+  EXPECT_EQ(rows[3].before, 4U);
 }
 
 TEST(ContentOrder, fractions_and_huge_weights_leave_each_row_once) {

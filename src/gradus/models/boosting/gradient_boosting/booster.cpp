@@ -60,6 +60,13 @@ void Booster::count_copies() {
   counted_ = std::max<std::size_t>(1, static_cast<std::size_t>(total));
 }
 
+// The copies of a row that a round sees.
+std::uint32_t Booster::count(std::size_t row) const {
+  if (copies_.empty()) return 1;
+  const double share = times_.empty() ? 1 : std::min(1.0, times_[row]);
+  return static_cast<std::uint32_t>(std::lround(share * copies_[row]));
+}
+
 void Booster::set_options() {
   const BoostingTree& tree = learner_.tree;
   options_.rules = {.reg_lambda = tree.l2_regularization,
@@ -182,8 +189,7 @@ Gradients Booster::pack(std::size_t output) {
   const FixedPoint scale(largest.gradient, largest.hessian, counted_);
   parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
     for (std::size_t i = block.begin; i < block.end; ++i) {
-      const std::uint32_t count = copies_.empty() ? 1 : copies_[i];
-      pairs_[i] = active_[i] > 0 ? scale.pack(gradient_[i], hessian_[i], count) : GradientPair{};
+      pairs_[i] = active_[i] > 0 ? scale.pack(gradient_[i], hessian_[i], count(i)) : GradientPair{};
     }
   });
   return {pairs_, scale};

@@ -76,6 +76,7 @@ class Booster {
   };
 
   void count_copies();
+  std::uint32_t count(std::size_t row) const;
   void set_options();
   void choose_rows(std::size_t round);
   void choose_columns(std::size_t tree);

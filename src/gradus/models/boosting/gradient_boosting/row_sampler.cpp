@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 
-#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/models/boosting/gradient_boosting/purpose.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -12,6 +11,8 @@ namespace gradus {
 namespace {
 
 constexpr std::size_t kBlock = 4096;
+// Keeps the numbers of equal rows apart.
+constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
 
 }  // namespace
 
@@ -31,13 +32,23 @@ std::span<const double> RowSampler::choose(std::size_t round, std::span<const do
 }
 
 void RowSampler::choose_uniformly(std::size_t round) {
-  if (keys_.empty()) keys_ = content_keys(task_, context_);
+  if (occurrences_.empty()) {
+    occurrences_ = row_occurrences(task_, context_);
+    copies_ = weights_are_copies(task_);
+  }
   times_.resize(rows_);
   const std::uint64_t turn = Stream(learner_.random_state, round, kRowsPurpose).next();
   parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
     for (std::size_t row = block.begin; row < block.end; ++row) {
-      Stream stream(learner_.random_state, keys_[row] ^ turn, kRowsPurpose);
-      times_[row] = stream.uniform() >= learner_.sample.subsample ? 0 : 1;
+      const RowOccurrence& occurrence = occurrences_[row];
+      const auto copies = copies_ ? static_cast<std::uint32_t>(task_.weight(row)) : 1U;
+      std::uint32_t drawn = 0;
+      for (std::uint32_t copy = 0; copy < copies; ++copy) {
+        const std::uint64_t number = occurrence.before + copy;
+        Stream stream(learner_.random_state, (occurrence.key ^ turn) + number * kOdd, kRowsPurpose);
+        drawn += stream.uniform() < learner_.sample.subsample ? 1 : 0;
+      }
+      times_[row] = copies == 0 ? 0 : static_cast<double>(drawn) / copies;
     }
   });
 }

@@ -1,10 +1,10 @@
 // The rows that the trees of a round see, and how much each of them counts.
 //
-// uniform: every row with the chance `subsample`, drawn from its contents, so that neither the
-// order of the rows nor whether a row is written twice or weighs 2 makes a difference. goss (Ke et
-// al. 2017): the share a with the largest gradients always; of the others the share b, each
-// counting (1 − a)/b times, so that sums of gradients keep their expectation. The first 1/η rounds
-// see all rows: until then no gradient says much.
+// uniform: every row with the chance `subsample`, drawn from its contents and from how many equal
+// ones come before it, so that neither the order of the rows nor whether a row is written twice or
+// weighs 2 makes a difference. goss (Ke et al. 2017): the share a with the largest gradients
+// always; of the others the share b, each counting (1 − a)/b times, so that sums of gradients keep
+// their expectation. The first 1/η rounds see all rows: until then no gradient says much.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/contract/train_task.hpp"
 #include "gradus/core/context.hpp"
 #include "gradus/models/boosting/gradient_boosting/params.hpp"
@@ -38,7 +39,8 @@ class RowSampler {
   const TrainTask& task_;
   std::size_t rows_;
   const Context& context_;
-  std::vector<std::uint64_t> keys_;  // of the contents, once they are needed
+  std::vector<RowOccurrence> occurrences_;  // once they are needed
+  bool copies_ = false;
   std::vector<double> times_;
 };
 
