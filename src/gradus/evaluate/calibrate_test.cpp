@@ -9,29 +9,10 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/evaluate/metrics.hpp"
+#include "support/overcounted_hints.hpp"
 
 namespace gradus {
 namespace {
-
-// Six copies of one noisy hint, which naive Bayes counts six times.
-Dataset hints(std::size_t rows, std::size_t classes, std::uint64_t seed) {
-  Stream stream(seed);
-  std::vector<std::vector<double>> x(6, std::vector<double>(rows));
-  std::vector<std::int32_t> y(rows);
-  Levels names;
-  for (std::size_t c = 0; c < classes; ++c) names.push_back("c" + std::to_string(c));
-  for (std::size_t i = 0; i < rows; ++i) {
-    y[i] = static_cast<std::int32_t>(stream.below(classes));
-    const double hint = y[i] + stream.normal();
-    for (auto& column : x) column[i] = hint + stream.normal() / 20;
-  }
-  std::vector<Column> columns;
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    columns.push_back(Column::numeric("x" + std::to_string(j), x[j]));
-  }
-  columns.push_back(Column::nominal("y", y, names));
-  return Dataset(std::move(columns));
-}
 
 AnyModel naive(const Dataset& data) {
   FitOptions options;
@@ -45,9 +26,9 @@ double log_loss(const AnyModel& model, const Dataset& data) {
 
 TEST(Calibrate, a_model_that_exists_becomes_honest_on_new_rows) {
   for (const std::size_t classes : {2U, 3U}) {
-    const AnyModel model = naive(hints(1500, classes, 1));
-    const Dataset held_out = hints(1500, classes, 2);
-    const Dataset fresh = hints(1500, classes, 3);
+    const AnyModel model = naive(overcounted_hints(1500, classes, 1));
+    const Dataset held_out = overcounted_hints(1500, classes, 2);
+    const Dataset fresh = overcounted_hints(1500, classes, 3);
     for (const auto method : {CalibrationMethod::sigmoid, CalibrationMethod::isotonic,
                               CalibrationMethod::temperature}) {
       const AnyModel honest = calibrate(model, held_out, {.method = method});
@@ -60,8 +41,8 @@ TEST(Calibrate, a_model_that_exists_becomes_honest_on_new_rows) {
 
 // Temperature divides the logarithms of the probabilities: the order of classes stays.
 TEST(Calibrate, the_model_inside_answers_as_before) {
-  const AnyModel model = naive(hints(500, 3, 1));
-  const Dataset held_out = hints(300, 3, 2);
+  const AnyModel model = naive(overcounted_hints(500, 3, 1));
+  const Dataset held_out = overcounted_hints(300, 3, 2);
   const AnyModel honest = calibrate(model, held_out, {.method = CalibrationMethod::temperature});
   const Predictions before = model.predict(held_out);
   const Predictions after = honest.predict(held_out);
@@ -69,9 +50,9 @@ TEST(Calibrate, the_model_inside_answers_as_before) {
 }
 
 TEST(Calibrate, it_is_saved_and_loaded_with_the_same_fingerprint) {
-  const Dataset held_out = hints(300, 2, 2);
-  const AnyModel honest =
-      calibrate(naive(hints(500, 2, 1)), held_out, {.method = CalibrationMethod::isotonic});
+  const Dataset held_out = overcounted_hints(300, 2, 2);
+  const AnyModel honest = calibrate(naive(overcounted_hints(500, 2, 1)), held_out,
+                                    {.method = CalibrationMethod::isotonic});
   const AnyModel again = from_bytes(to_bytes(honest), "memory");
   EXPECT_EQ(again.fingerprint(), honest.fingerprint());
   EXPECT_EQ(again.predict(held_out).values, honest.predict(held_out).values);
@@ -79,8 +60,8 @@ TEST(Calibrate, it_is_saved_and_loaded_with_the_same_fingerprint) {
 
 // A row of weight 2 counts as two rows.
 TEST(Calibrate, weights_count_as_repeated_rows) {
-  const AnyModel model = naive(hints(500, 2, 1));
-  const Dataset held_out = hints(200, 2, 2);
+  const AnyModel model = naive(overcounted_hints(500, 2, 1));
+  const Dataset held_out = overcounted_hints(200, 2, 2);
   std::vector<std::size_t> doubled;
   std::vector<double> weights(200, 1.0);
   for (std::size_t i = 0; i < 200; ++i) {
@@ -98,7 +79,7 @@ TEST(Calibrate, weights_count_as_repeated_rows) {
 }
 
 TEST(Calibrate, what_cannot_be_calibrated_is_refused) {
-  const Dataset data = hints(200, 2, 1);
+  const Dataset data = overcounted_hints(200, 2, 1);
   std::vector<std::size_t> one_class;
   for (std::size_t i = 0; i < data.rows(); ++i) {
     if (data.column("y").code(i) == 0) one_class.push_back(i);

@@ -10,29 +10,10 @@
 #include "gradus/models/learners.hpp"
 #include "gradus/models/meta/calibrated/model.hpp"
 #include "gradus/trace/trace.hpp"
+#include "support/overcounted_hints.hpp"
 
 namespace gradus {
 namespace {
-
-// Eight copies of one noisy hint: naive Bayes takes them for eight and is far too sure.
-Dataset copies(std::size_t rows, std::size_t classes, std::uint64_t seed) {
-  Stream stream(seed);
-  std::vector<std::vector<double>> x(8, std::vector<double>(rows));
-  std::vector<std::int32_t> y(rows);
-  Levels names;
-  for (std::size_t c = 0; c < classes; ++c) names.push_back("c" + std::to_string(c));
-  for (std::size_t i = 0; i < rows; ++i) {
-    y[i] = static_cast<std::int32_t>(stream.below(classes));
-    const double hint = y[i] + stream.normal();
-    for (auto& column : x) column[i] = hint + stream.normal() / 20;
-  }
-  std::vector<Column> columns;
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    columns.push_back(Column::numeric("x" + std::to_string(j), x[j]));
-  }
-  columns.push_back(Column::nominal("y", y, names));
-  return Dataset(std::move(columns));
-}
 
 double log_loss(const AnyModel& model, const Dataset& data) {
   const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
@@ -49,8 +30,8 @@ const CalibrationMethod kMethods[] = {CalibrationMethod::sigmoid, CalibrationMet
 
 TEST(Calibrated, makes_the_probabilities_of_naive_bayes_honest) {
   for (const std::size_t classes : {2U, 4U}) {
-    const Dataset train = copies(2000, classes, 1);
-    const Dataset fresh = copies(2000, classes, 2);
+    const Dataset train = overcounted_hints(2000, classes, 1);
+    const Dataset fresh = overcounted_hints(2000, classes, 2);
     const double bare = log_loss(fit(NaiveBayes{}, train, "y"), fresh);
     for (const CalibrationMethod method : kMethods) {
       for (const bool ensemble : {true, false}) {
@@ -62,7 +43,7 @@ TEST(Calibrated, makes_the_probabilities_of_naive_bayes_honest) {
 }
 
 TEST(Calibrated, temperature_keeps_the_classes) {
-  const Dataset train = copies(300, 3, 3);
+  const Dataset train = overcounted_hints(300, 3, 3);
   const AnyModel bare = fit(NaiveBayes{}, train, "y");
   const AnyModel model =
       fit(Calibrated{.method = CalibrationMethod::temperature, .ensemble = false}, train, "y");
@@ -73,7 +54,7 @@ TEST(Calibrated, temperature_keeps_the_classes) {
 }
 
 TEST(Calibrated, has_a_member_for_each_fold_or_one) {
-  const Dataset train = copies(60, 2, 4);
+  const Dataset train = overcounted_hints(60, 2, 4);
   EXPECT_EQ(fit(Calibrated{.folds = 4}, train, "y").fitted().at("members").as_integer(), 4);
   EXPECT_EQ(fit(Calibrated{.folds = 4, .ensemble = false}, train, "y")
                 .fitted()
@@ -85,7 +66,7 @@ TEST(Calibrated, has_a_member_for_each_fold_or_one) {
 }
 
 TEST(Calibrated, works_over_margins_and_over_other_learners_of_learners) {
-  const Dataset train = copies(240, 3, 5);
+  const Dataset train = overcounted_hints(240, 3, 5);
   for (const char* base : {"one_vs_one(estimator=lda)", "bagging(n_estimators=3)", "lda",
                            "one_vs_rest(estimator=one_vs_one(estimator=lda))"}) {
     for (const CalibrationMethod method : kMethods) {
@@ -115,7 +96,7 @@ TEST(Calibrated, a_fold_may_lack_a_class) {
 }
 
 TEST(Calibrated, folds_are_drawn_from_the_contents_of_rows_or_follow_their_order) {
-  const Dataset train = copies(100, 2, 6);
+  const Dataset train = overcounted_hints(100, 2, 6);
   std::vector<std::size_t> backwards(train.rows());
   for (std::size_t i = 0; i < backwards.size(); ++i) backwards[i] = backwards.size() - 1 - i;
   const Dataset turned = train.take(backwards);
@@ -150,7 +131,7 @@ TEST(Calibrated, one_row_is_refused_and_one_class_is_certain) {
 }
 
 TEST(Calibrated, tells_its_maps_and_what_they_do_to_a_row) {
-  const Dataset train = copies(60, 2, 7);
+  const Dataset train = overcounted_hints(60, 2, 7);
   Recorder trace;
   Context context;
   context.trace = &trace;
