@@ -41,7 +41,7 @@ class Run {
         context_(context),
         w_(rows.features(), 0.0),
         order_(turns.order.begin(), turns.order.end()) {
-    for (const double sign : signs_) counted_ += sign != 0 ? 1 : 0;
+    for (const std::size_t i : order_) counted_ += signs_[i] != 0 ? 1 : 0;
   }
 
   void tell(std::vector<PerceptronEvent>* events) { events_ = events; }
