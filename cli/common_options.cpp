@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <functional>
 
 #include "gradus/core/text.hpp"
 #include "signals.hpp"
@@ -46,7 +47,7 @@ void read_ordinal(const std::string& text, ReadOptions& options) {
     usage_error("--ordinal", fmt::format("expected COLUMN=LOW<…<HIGH (got {})", in_quotes(text)),
                 "write --ordinal 'size=small<medium<large'; several columns are separated by ;");
   }
-  options.ordinal[column] = levels;
+  options.ordinal.push_back({column, levels});
 }
 
 void read_bad_row(const std::string& text, ReadOptions& options) {

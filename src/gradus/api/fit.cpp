@@ -209,6 +209,13 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
                    provenance_of(data, prepared.facts.fingerprint), std::move(core)});
 }
 
+AnyModel detail::fit_to(const AnyLearner& learner, const Dataset& data, const std::string& target,
+                        const Context& context) {
+  FitOptions options;
+  if (!target.empty()) options.target = {target};
+  return fit(learner, data, options, context);
+}
+
 AnyModel update(const AnyModel& model, const Dataset& data, const FitOptions& options,
                 const Context& context) {
   const Info& info = model.info();

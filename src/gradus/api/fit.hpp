@@ -39,12 +39,16 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
 AnyModel update(const AnyModel& model, const Dataset& data, const FitOptions& options,
                 const Context& context = {});
 
+namespace detail {
+// With no options but the target; compiled once, and not in every program that fits.
+AnyModel fit_to(const AnyLearner& learner, const Dataset& data, const std::string& target,
+                const Context& context);
+}  // namespace detail
+
 template <NamedLearner L>
 Fitted<L> fit(const L& learner, const Dataset& data, const std::string& target = {},
               const Context& context = {}) {
-  FitOptions options;
-  if (!target.empty()) options.target = {target};
-  return Fitted<L>(fit(AnyLearner(learner), data, options, context));
+  return Fitted<L>(detail::fit_to(AnyLearner(learner), data, target, context));
 }
 
 }  // namespace gradus

@@ -5,7 +5,7 @@
 // other, copied with it, and in no table.
 //
 //   struct CustomLoss {
-//     std::function<...> derivatives = {};
+//     SharedFunction<...> derivatives = {};
 //     static constexpr auto describe() { return CodeOnly<1>{}; }     // the number of members
 //   };
 //   ... Members{param(...), group(&L::custom_loss)}

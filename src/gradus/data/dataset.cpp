@@ -32,6 +32,13 @@ void Dataset::names_changed() {
   name_order_ = columns_.size() > kNarrow ? std::make_shared<NameOrder>() : nullptr;
 }
 
+Dataset::Dataset() = default;
+Dataset::Dataset(const Dataset& other) = default;
+Dataset::Dataset(Dataset&& other) noexcept = default;
+Dataset& Dataset::operator=(const Dataset& other) = default;
+Dataset& Dataset::operator=(Dataset&& other) noexcept = default;
+Dataset::~Dataset() = default;
+
 Dataset::Dataset(std::vector<Column> columns) : columns_(std::move(columns)) {
   std::unordered_set<std::string_view> seen;
   for (const Column& column : columns_) {

@@ -32,7 +32,14 @@ struct SparseBlock {
 
 class Dataset {
  public:
-  Dataset() = default;
+  // The special members are defined in dataset.cpp: a program that only passes tables on does not
+  // compile what columns are made of.
+  Dataset();
+  Dataset(const Dataset& other);
+  Dataset(Dataset&& other) noexcept;
+  Dataset& operator=(const Dataset& other);
+  Dataset& operator=(Dataset&& other) noexcept;
+  ~Dataset();
   // All columns must have the same length and distinct names.
   explicit Dataset(std::vector<Column> columns);
 

@@ -13,6 +13,15 @@ AnyLearner::AnyLearner(const Entry& entry) : AnyLearner(entry, entry.make()) {}
 AnyLearner::AnyLearner(const Entry& entry, std::shared_ptr<void> learner)
     : entry_(&entry), learner_(std::move(learner)), info_(entry.info_of(learner_.get())) {}
 
+AnyLearner::AnyLearner(const Entry& entry, const void* learner)
+    : AnyLearner(entry, entry.copy(learner)) {}
+
+AnyLearner::AnyLearner(const AnyLearner& other) = default;
+AnyLearner::AnyLearner(AnyLearner&& other) noexcept = default;
+AnyLearner& AnyLearner::operator=(const AnyLearner& other) = default;
+AnyLearner& AnyLearner::operator=(AnyLearner&& other) noexcept = default;
+AnyLearner::~AnyLearner() = default;
+
 void AnyLearner::set(std::string_view name, const Value& value) {
   const ParamInfo& info = require_param(params(), name, entry_->info.name);
   const Value checked = checked_param(info, value);

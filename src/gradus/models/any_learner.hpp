@@ -19,7 +19,14 @@ class AnyLearner {
   explicit AnyLearner(const Entry& entry);
 
   template <NamedLearner L>
-  AnyLearner(const L& learner) : AnyLearner(gradus::entry<L>(), std::make_shared<L>(learner)) {}
+  AnyLearner(const L& learner)
+      : AnyLearner(gradus::entry<L>(), static_cast<const void*>(&learner)) {}
+
+  AnyLearner(const AnyLearner& other);
+  AnyLearner(AnyLearner&& other) noexcept;
+  AnyLearner& operator=(const AnyLearner& other);
+  AnyLearner& operator=(AnyLearner&& other) noexcept;
+  ~AnyLearner();
 
   const Entry& entry() const { return *entry_; }
   // What it takes and gives with its present parameters.
@@ -37,6 +44,7 @@ class AnyLearner {
   void check_values() const;
 
  private:
+  AnyLearner(const Entry& entry, const void* learner);  // copies it
   AnyLearner(const Entry& entry, std::shared_ptr<void> learner);
 
   const Entry* entry_;

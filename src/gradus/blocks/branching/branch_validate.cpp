@@ -1,6 +1,7 @@
 // Pruning that looks at other rows than those of the training, or at the length of a description.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <queue>
 

@@ -137,7 +137,7 @@ TEST(JsonlReader, declarations_of_the_user_decide_the_kind) {
   EXPECT_TRUE(data.column("c").missing(1));
   EXPECT_EQ(data.column("d").kind(), ColumnKind::ordinal);
   EXPECT_EQ(data.column("d").code(0), 1);
-  options.ordinal["d"] = {"low"};
+  options.ordinal = {{"d", {"low"}}};
   EXPECT_EQ(failure_of([&] {
               jsonl("{\"a\": 1, \"b\": 1, \"c\": 1, \"d\": \"high\"}\n", options);
             }).where,

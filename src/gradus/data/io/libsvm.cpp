@@ -351,15 +351,16 @@ Dataset parse_libsvm(const Input& input, const ReadOptions& options, ReadReport&
   const auto named_label = [](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), "label") != names.end();
   };
-  const Settings settings{.zero_based = options.zero_based,
-                          .sort_indices = options.sort_indices,
-                          .text_labels = named_label(options.nominal) ||
-                                         named_label(options.text) ||
-                                         options.ordinal.contains("label"),
-                          .infinite_is_missing = options.infinite_is_missing,
-                          .max_index = options.max_index,
-                          .max_line_bytes = options.max_line_bytes,
-                          .options = &options};
+  const Settings settings{
+      .zero_based = options.zero_based,
+      .sort_indices = options.sort_indices,
+      .text_labels = named_label(options.nominal) || named_label(options.text) ||
+                     std::any_of(options.ordinal.begin(), options.ordinal.end(),
+                                 [](const OrdinalLevels& one) { return one.column == "label"; }),
+      .infinite_is_missing = options.infinite_is_missing,
+      .max_index = options.max_index,
+      .max_line_bytes = options.max_line_bytes,
+      .options = &options};
   const std::vector<Piece> pieces = parse_pieces(input, settings, context);
   std::size_t rows = 0;
   std::size_t blank_lines = 0;

@@ -115,4 +115,10 @@ Dataset parse_table(std::string_view text, TableFormat format, const ReadOptions
   return parse_text(format, {text, name}, options, report != nullptr ? *report : unseen, context);
 }
 
+Dataset read_csv(const std::string& path) {
+  ReadOptions options;
+  options.format = TableFormat::csv;
+  return read_table(path, options);
+}
+
 }  // namespace gradus

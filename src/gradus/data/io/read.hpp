@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +31,12 @@ enum class TextEncoding { utf8, latin1 };
 // refuse `reject`.
 enum class BadRow { error, reject };
 
+// A column of categories with an order, from the lowest to the highest.
+struct OrdinalLevels {
+  std::string column;
+  std::vector<std::string> levels;
+};
+
 struct ReadOptions {
   TableFormat format = TableFormat::automatic;
   std::optional<char> delimiter = {};  // CSV; nothing: decided by content
@@ -46,8 +51,8 @@ struct ReadOptions {
   std::vector<std::string> nominal = {};  // columns to read as categories
   std::vector<std::string> numeric = {};  // columns that must be numbers
   std::vector<std::string> text = {};     // columns to keep as text
-  std::map<std::string, std::vector<std::string>> ordinal = {};  // ordered levels by column
-  std::string schema_file = {};                                  // JSON with the same declarations
+  std::vector<OrdinalLevels> ordinal = {};
+  std::string schema_file = {};  // JSON with the same declarations
   BadRow bad_rows = BadRow::error;
   std::string reject_file = {};  // where rejected rows go, with line, column and reason
   bool zero_based = false;       // LIBSVM
@@ -83,10 +88,6 @@ Dataset parse_table(std::string_view text, TableFormat format, const ReadOptions
                     ReadReport* report = nullptr, const Context& context = {},
                     const std::string& name = "text");
 
-inline Dataset read_csv(const std::string& path) {
-  ReadOptions options;
-  options.format = TableFormat::csv;
-  return read_table(path, options);
-}
+Dataset read_csv(const std::string& path);
 
 }  // namespace gradus

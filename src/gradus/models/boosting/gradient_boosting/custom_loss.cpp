@@ -18,7 +18,7 @@ constexpr double kArrived = 1e-14;
 
 }  // namespace
 
-CustomLoss loss_by_row(std::function<LossAt(double target, double score)> at) {
+CustomLoss loss_by_row(SharedFunction<LossAt(double target, double score)> at) {
   CustomLoss loss;
   loss.derivatives = [at](const ScoredRows& rows, std::span<double> gradient,
                           std::span<double> hessian) {

@@ -13,12 +13,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/core/code_only.hpp"
+#include "gradus/core/shared_function.hpp"
 
 namespace gradus {
 
@@ -33,10 +33,11 @@ struct ScoredRows {
 struct CustomLoss {
   // Writes gradient and hessian of every row, output-major as the scores. Called once per round, by
   // one thread; what it throws ends the fit.
-  std::function<void(const ScoredRows& rows, std::span<double> gradient, std::span<double> hessian)>
+  SharedFunction<void(const ScoredRows& rows, std::span<double> gradient,
+                      std::span<double> hessian)>
       derivatives = {};
   // Writes the loss of every row: what early stopping watches and explanations tell. May be empty.
-  std::function<void(const ScoredRows& rows, std::span<double> loss)> values = {};
+  SharedFunction<void(const ScoredRows& rows, std::span<double> loss)> values = {};
 
   static constexpr auto describe() { return CodeOnly<2>{}; }
 
@@ -44,7 +45,7 @@ struct CustomLoss {
 };
 
 // A loss of one score per row, from its value, slope and curvature at (target, score).
-CustomLoss loss_by_row(std::function<LossAt(double target, double score)> at);
+CustomLoss loss_by_row(SharedFunction<LossAt(double target, double score)> at);
 
 // gradient_boosting with such a loss, for fronts that know learners by name; Error{usage} for any
 // other learner.
