@@ -46,7 +46,7 @@ dd { margin: 0; font-variant-numeric: tabular-nums; }
   font-family: "STIX Two Math", Cambria, "Latin Modern Math", "DejaVu Serif", Georgia, serif;
   font-size: 1.04rem;
 }
-.formula p { margin: 0; padding-left: 1.2rem; text-indent: -1.2rem; }
+.formula p { margin: 0; line-height: 2; padding-left: 1.2rem; text-indent: -1.2rem; }
 .formula math { font-family: inherit; text-indent: 0; }
 .scroll { overflow-x: auto; margin: .8rem 0; }
 table { border-collapse: collapse; font-size: .93rem; }
