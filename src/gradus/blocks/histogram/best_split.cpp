@@ -7,9 +7,6 @@
 namespace gradus {
 namespace {
 
-// Pulls rare categories to the middle of the order (as LightGBM's cat_smooth).
-constexpr double kCategorySmoothing = 10;
-
 // Gains below this share of the scores that they are the difference of are rounding noise.
 constexpr double kNoise = 1e-12;
 
@@ -46,7 +43,7 @@ class Search {
   Search(const ColumnHistogram& histogram, const FixedPoint& scale, const SplitRules& rules)
       : histogram_(histogram),
         scale_(scale),
-        rules_(rules),
+        rules_(rules_of_children(histogram, rules)),
         constrained_(histogram.direction != Direction::any || !histogram.bounds.none()) {
     const GradientPair& total = histogram.total;
     parent_ = constrained_ ? bounded_score(scale.relative_gradient(total), scale.hessian(total),
@@ -85,22 +82,28 @@ class Search {
   SplitCandidate best() const { return best_; }
 
  private:
+  static SplitRules rules_of_children(const ColumnHistogram& histogram, SplitRules rules) {
+    if (histogram.bins.nominal) rules.reg_lambda += rules.categories.extra_lambda;
+    return rules;
+  }
+
   const ColumnHistogram& histogram_;
   const FixedPoint& scale_;
-  const SplitRules& rules_;
+  SplitRules rules_;
   bool constrained_;
   double parent_ = 0;
   SplitCandidate best_;
 };
 
 // The filled bins in the order in which they are cut, missing being one more category.
-std::vector<std::size_t> category_order(const ColumnHistogram& histogram, const FixedPoint& scale) {
+std::vector<std::size_t> category_order(const ColumnHistogram& histogram, const FixedPoint& scale,
+                                        double smoothing) {
   std::vector<std::size_t> order;
   std::array<double, kBinSlots> key{};
   const auto add = [&](std::size_t bin) {
     const GradientPair& pair = histogram.pairs[bin];
     if (scale.count(pair) == 0) return;
-    key[bin] = scale.relative_gradient(pair) / (scale.hessian(pair) + kCategorySmoothing);
+    key[bin] = scale.relative_gradient(pair) / (scale.hessian(pair) + smoothing);
     order.push_back(bin);
   };
   for (std::size_t bin = 0; bin < histogram.bins.bins; ++bin) add(bin);
@@ -110,16 +113,55 @@ std::vector<std::size_t> category_order(const ColumnHistogram& histogram, const 
   return order;
 }
 
-void search_categories(Search& search, const ColumnHistogram& histogram, const FixedPoint& scale) {
-  const std::vector<std::size_t> order = category_order(histogram, scale);
-  GradientPair left;
-  bool missing_left = false;
-  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-    left += histogram.pairs[order[i]];
-    missing_left = missing_left || order[i] == kMissingBin;
-    search.consider(left, i + 1, missing_left);
+// The cuts of the ordered categories that the rules allow.
+class CategoryCuts {
+ public:
+  CategoryCuts(Search& search, const ColumnHistogram& histogram, const FixedPoint& scale,
+               const CategoryRules& rules)
+      : search_(search),
+        scale_(scale),
+        rules_(rules),
+        order_(category_order(histogram, scale, rules.smoothing)),
+        missing_(static_cast<std::size_t>(std::find(order_.begin(), order_.end(), kMissingBin) -
+                                          order_.begin())) {
+    lefts_.push_back({});
+    for (const std::size_t bin : order_) lefts_.push_back(lefts_.back() + histogram.pairs[bin]);
   }
-}
+
+  // The smaller side is a set from either end. Where nothing limits it, one end gives all cuts.
+  void try_all() {
+    const std::size_t count = order_.size();
+    const bool free = rules_.min_rows <= 1 && rules_.max_set + 1 >= count;
+    try_ends(count, [](std::size_t taken) { return taken; });
+    if (!free) try_ends(count, [count](std::size_t taken) { return count - taken; });
+  }
+
+ private:
+  // `cut_of(taken)` is the cut that has `taken` categories on the side that grows.
+  template <class CutOf>
+  void try_ends(std::size_t count, CutOf cut_of) {
+    std::size_t before = rows_left_of(cut_of(0));
+    const std::size_t all = rows_left_of(cut_of(count));
+    for (std::size_t taken = 1; taken < count && taken <= rules_.max_set; ++taken) {
+      const std::size_t cut = cut_of(taken);
+      const std::size_t rows = rows_left_of(cut);
+      if (distance(rows, all) < rules_.min_rows) return;
+      if (distance(rows, before) < rules_.min_rows) continue;
+      before = rows;
+      search_.consider(lefts_[cut], cut, missing_ < cut);
+    }
+  }
+
+  std::size_t rows_left_of(std::size_t cut) const { return scale_.count(lefts_[cut]); }
+  static std::size_t distance(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
+
+  Search& search_;
+  const FixedPoint& scale_;
+  const CategoryRules& rules_;
+  std::vector<std::size_t> order_;
+  std::size_t missing_;              // the place of missing in the order; behind it: none
+  std::vector<GradientPair> lefts_;  // cut: the sums of what is left of it
+};
 
 void search_numbers(Search& search, const ColumnHistogram& histogram, const FixedPoint& scale) {
   const GradientPair missing = histogram.pairs[kMissingBin];
@@ -158,7 +200,7 @@ SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& sc
                           const SplitRules& relative) {
   Search search(histogram, scale, relative);
   if (histogram.bins.nominal) {
-    search_categories(search, histogram, scale);
+    CategoryCuts(search, histogram, scale, relative.categories).try_all();
   } else {
     search_numbers(search, histogram, scale);
   }
@@ -171,10 +213,10 @@ SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& sc
 }
 
 GoesLeft goes_left(const ColumnHistogram& histogram, const SplitCandidate& candidate,
-                   const FixedPoint& scale) {
+                   const FixedPoint& scale, const CategoryRules& rules) {
   GoesLeft left{};
   if (histogram.bins.nominal) {
-    const std::vector<std::size_t> order = category_order(histogram, scale);
+    const std::vector<std::size_t> order = category_order(histogram, scale, rules.smoothing);
     for (std::size_t i = 0; i < candidate.bin; ++i) left[order[i]] = 1;
   } else {
     std::fill_n(left.begin(), candidate.bin + 1, std::uint8_t{1});

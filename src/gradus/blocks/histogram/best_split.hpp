@@ -7,7 +7,9 @@
 //
 // twice the drop of the loss to second order (Friedman 2001; Chen, Guestrin 2016). Missing values
 // are tried on both sides. Categories are ordered by G/(H + smoothing) and cut once in that order,
-// which for convex losses contains the best of all subsets (Fisher 1958).
+// which for convex losses contains the best of all subsets (Fisher 1958). That is a choice among
+// very many subsets, so it is held back by rules of its own: a larger λ, groups of a least size,
+// and a most number of categories on the smaller side.
 //
 // Where a column must not lower (or raise) the answer, a leaf's value w is kept between bounds, a
 // child's score is that of its bounded value, −(2 G w + (H + λ) w² + 2 α |w|), and a split whose
@@ -24,12 +26,21 @@
 
 namespace gradus {
 
+// How questions for categories are held back beyond what holds for all questions.
+struct CategoryRules {
+  double smoothing = 10;     // pulls rare categories to the middle of the order
+  double extra_lambda = 0;   // added to λ in the scores of the children
+  std::size_t min_rows = 1;  // fewest rows of the categories between two cuts, and beyond the last
+  std::size_t max_set = std::numeric_limits<std::size_t>::max();  // categories of the smaller side
+};
+
 struct SplitRules {
   double reg_lambda = 0;
   double reg_alpha = 0;
   double min_gain = 0;
   double min_child_weight = 0;  // least sum of hessians in a child
   std::size_t min_samples_leaf = 1;
+  CategoryRules categories = {};
 };
 
 struct SplitCandidate {
@@ -80,6 +91,6 @@ SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& sc
 // Which bins go left.
 using GoesLeft = std::array<std::uint8_t, kBinSlots>;
 GoesLeft goes_left(const ColumnHistogram& histogram, const SplitCandidate& candidate,
-                   const FixedPoint& scale);
+                   const FixedPoint& scale, const CategoryRules& rules);
 
 }  // namespace gradus

@@ -49,28 +49,47 @@ std::vector<std::size_t> sample_rows(std::size_t rows, std::size_t count) {
   return chosen;
 }
 
-// The sampled numbers, column by column.
+// The rows that bins are made from.
+std::vector<std::size_t> rows_of_sample(const Features& features) {
+  const std::size_t cols = std::max<std::size_t>(1, features.cols());
+  const std::size_t limit = std::clamp(kSampleCells / cols, kLeastSampled, kMostSampled);
+  return sample_rows(features.rows(), std::min(features.rows(), limit));
+}
+
+// The sampled numbers of the features, column by column.
 std::vector<std::vector<double>> sample_columns(const Features& features,
-                                                std::span<const double> weights,
+                                                std::span<const std::size_t> chosen,
                                                 const Context& context) {
   const std::size_t cols = features.cols();
-  const std::size_t limit =
-      std::clamp(kSampleCells / std::max<std::size_t>(1, cols), kLeastSampled, kMostSampled);
-  const std::size_t count = std::min(features.rows(), limit);
-  context.require_memory(count * cols * sizeof(double), "the sample that bins are made from");
-  const std::vector<std::size_t> chosen = sample_rows(features.rows(), count);
-  std::vector<std::vector<double>> columns(cols, std::vector<double>(count));
-  parallel::for_each_block(context, count, 512, [&](parallel::Block block) {
+  context.require_memory(chosen.size() * cols * sizeof(double),
+                         "the sample that bins are made from");
+  std::vector<std::vector<double>> columns(cols, std::vector<double>(chosen.size()));
+  parallel::for_each_block(context, chosen.size(), 512, [&](parallel::Block block) {
     std::vector<double> scratch;
     for (std::size_t i = block.begin; i < block.end; ++i) {
-      const bool counts = weights.empty() || weights[chosen[i]] > 0;
       const RowBlock row = features.block(chosen[i], chosen[i] + 1, scratch);
-      for (std::size_t j = 0; j < cols; ++j) {
-        columns[j][i] = counts ? row.data[j] : std::numeric_limits<double>::quiet_NaN();
-      }
+      for (std::size_t j = 0; j < cols; ++j) columns[j][i] = row.data[j];
     }
   });
   return columns;
+}
+
+std::vector<double> taken(std::span<const double> numbers, std::span<const std::size_t> chosen) {
+  std::vector<double> out;
+  out.reserve(chosen.size());
+  for (const std::size_t row : chosen) out.push_back(numbers[row]);
+  return out;
+}
+
+// Leaves out what is missing and what weighs nothing.
+void keep_present(std::vector<double>& numbers, std::span<const std::size_t> chosen,
+                  std::span<const double> weights) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (std::isnan(numbers[i]) || !(weights.empty() || weights[chosen[i]] > 0)) continue;
+    numbers[kept++] = numbers[i];
+  }
+  numbers.resize(kept);
 }
 
 // Categories by frequency in the sample: the most frequent have a bin each.
@@ -130,8 +149,31 @@ BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
   }
 }
 
+namespace {
+
+// The number of edges below x, branch-free: eight halvings of 255 places.
+std::uint64_t bin_among(const double* edges, double number) {
+  std::size_t bin = 0;
+  for (std::size_t half = 128; half != 0; half /= 2) {
+    bin += edges[bin + half - 1] < number ? half : 0;
+  }
+  return std::isnan(number) ? kMissingBin : bin;
+}
+
+}  // namespace
+
+void BinnedTable::encode_numbers(std::size_t col, std::span<const double> numbers,
+                                 std::size_t begin) {
+  std::uint64_t* words = words_.data() + col / kTileColumns * rows_ + begin;
+  const std::size_t shift = col % kTileColumns * 8;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    words[i] |= bin_among(search_[col].data(), numbers[i]) << shift;
+  }
+}
+
 void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
-  for (std::size_t j = 0; j < cols(); ++j) {
+  for (std::size_t j = 0; j < block.cols; ++j) {
+    if (columns_[j].computed) continue;
     std::uint64_t* words = words_.data() + j / kTileColumns * rows_ + begin;
     const std::size_t shift = j % kTileColumns * 8;
     const double* x = block.data + j;
@@ -145,44 +187,64 @@ void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
       }
       continue;
     }
-    // Branch-free search for the number of edges below x: eight halvings of 255 places.
     const double* edges = search_[j].data();
     for (std::size_t i = 0; i < block.rows; ++i) {
-      const double number = x[i * block.cols];
-      std::size_t bin = 0;
-      for (std::size_t half = 128; half != 0; half /= 2) {
-        bin += edges[bin + half - 1] < number ? half : 0;
-      }
-      words[i] |= static_cast<std::uint64_t>(std::isnan(number) ? kMissingBin : bin) << shift;
+      words[i] |= bin_among(edges, x[i * block.cols]) << shift;
     }
   }
 }
 
+namespace {
+
+// By column of the table; null: a column of the features.
+std::vector<const ComputedColumn*> computed_columns(std::size_t features,
+                                                    std::span<const ComputedColumn> computed) {
+  std::vector<const ComputedColumn*> out(features, nullptr);
+  for (const ComputedColumn& own : computed) {
+    out.resize(std::max(out.size(), own.column + 1), nullptr);
+    out[own.column] = &own;
+  }
+  return out;
+}
+
+}  // namespace
+
 BinnedTable bin_table(const Features& features, const Signature& signature,
                       const BinOptions& options, const Context& context) {
-  std::vector<std::vector<double>> sample = sample_columns(features, options.weights, context);
+  const std::vector<const ComputedColumn*> computed =
+      computed_columns(features.cols(), options.computed);
+  const std::vector<std::size_t> chosen = rows_of_sample(features);
+  std::vector<std::vector<double>> sample = sample_columns(features, chosen, context);
   std::vector<BinColumn> columns =
-      parallel::map_slots<BinColumn>(context, features.cols(), [&](std::size_t j) {
-        std::vector<double>& numbers = sample[j];
-        std::erase_if(numbers, [](double x) { return std::isnan(x); });
+      parallel::map_slots<BinColumn>(context, computed.size(), [&](std::size_t j) {
         BinColumn column;
-        if (signature.features[j].nominal) {
-          bin_levels(column, signature.features[j].levels.size(), numbers, options.max_bins);
+        column.computed = computed[j] != nullptr;
+        std::vector<double> numbers =
+            column.computed ? taken(computed[j]->numbers(), chosen) : std::move(sample[j]);
+        keep_present(numbers, chosen, options.weights);
+        if (!column.computed && signature.features.nominal(j)) {
+          bin_levels(column, signature.features.levels(j).size(), numbers, options.max_bins);
         } else {
           std::sort(numbers.begin(), numbers.end());
           column.edges = bin_edges(numbers, options.max_bins);
           column.bins = column.edges.size() + 1;
         }
-        numbers = {};
         return column;
       });
-  const std::size_t tiles = (features.cols() + kTileColumns - 1) / kTileColumns;
+  const std::size_t tiles = (columns.size() + kTileColumns - 1) / kTileColumns;
   context.require_memory(features.rows() * tiles * sizeof(std::uint64_t), "the binned table");
   BinnedTable table(features.rows(), std::move(columns));
   parallel::for_each_block(context, features.rows(), kEncodeBlock, [&](parallel::Block block) {
     std::vector<double> scratch;
     table.encode(features.block(block.begin, block.end, scratch), block.begin);
   });
+  for (const ComputedColumn& own : options.computed) {
+    const std::vector<double> numbers = own.numbers();
+    parallel::for_each_block(context, numbers.size(), kEncodeBlock, [&](parallel::Block block) {
+      table.encode_numbers(own.column, std::span(numbers).subspan(block.begin, block.size()),
+                           block.begin);
+    });
+  }
   return table;
 }
 

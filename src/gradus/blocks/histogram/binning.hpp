@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct BinColumn {
   std::size_t bins = 1;
   std::vector<double> edges;         // numeric: bins - 1 of them, ascending
   std::vector<std::uint8_t> bin_of;  // nominal: the bin of each level
+  bool computed = false;             // its numbers are not those of the features
 };
 
 class BinnedTable {
@@ -51,8 +53,11 @@ class BinnedTable {
     return (word >> (col % kTileColumns * 8)) & 255U;
   }
 
-  // Fills the codes of a block of rows that begins at `begin`.
+  // Fills the codes of a block of rows that begins at `begin`; column j of the block is column j of
+  // the table, unless it is `computed`.
   void encode(const RowBlock& block, std::size_t begin);
+  // Fills the codes of one numeric column for rows that begin at `begin`.
+  void encode_numbers(std::size_t col, std::span<const double> numbers, std::size_t begin);
 
  private:
   std::size_t rows_;
@@ -61,9 +66,18 @@ class BinnedTable {
   std::vector<std::uint64_t> words_;
 };
 
+// Numbers, one per row, that stand for a column of the features or behind the last of them. They
+// are asked for twice, for the bins and for the codes, so that one column at a time is there.
+struct ComputedColumn {
+  std::size_t column = 0;
+  std::function<std::vector<double>()> numbers = {};
+};
+
 struct BinOptions {
   std::size_t max_bins = kMostValueBins;  // 2 to 255, without the one for missing values
   std::span<const double> weights = {};   // rows of weight 0 have no say in where the edges are
+  // Those behind the features follow each other without a gap.
+  std::span<const ComputedColumn> computed = {};
 };
 
 // The edges between the bins of a sorted list of numbers.

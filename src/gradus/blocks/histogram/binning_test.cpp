@@ -98,6 +98,25 @@ TEST(BinTable, the_rarest_of_too_many_categories_share_a_bin) {
   EXPECT_EQ(table.code(codes.size() - 1, 0), kMissingBin);
 }
 
+TEST(BinTable, computed_numbers_stand_for_a_column_or_behind_the_last) {
+  const std::vector<std::int32_t> codes = {0, 1, 1, 0, kMissingCode};
+  const std::vector<std::string> levels = {"a", "b"};
+  const Case data = table_of({Column::nominal("c", codes, levels),
+                              Column::numeric("x", std::vector<double>{1, 2, 3, 4, 5})},
+                             {{.name = "c", .nominal = true, .levels = levels}, {.name = "x"}});
+  const std::vector<double> first = {0.5, 0.1, 0.9, 0.1, kNaN};
+  const std::vector<double> behind = {7, 7, 8, 8, 9};
+  const std::vector<ComputedColumn> computed = {{0, [&] { return first; }},
+                                                {2, [&] { return behind; }}};
+  const BinnedTable table = bin_table(data.features, data.signature, {.computed = computed}, {});
+  ASSERT_EQ(table.cols(), 3U);
+  EXPECT_FALSE(table.column(0).nominal);
+  const std::size_t expected[3][5] = {{1, 0, 2, 0, kMissingBin}, {0, 1, 2, 3, 4}, {0, 0, 1, 1, 2}};
+  for (std::size_t j = 0; j < 3; ++j) {
+    for (std::size_t row = 0; row < 5; ++row) EXPECT_EQ(table.code(row, j), expected[j][row]);
+  }
+}
+
 TEST(BinTable, is_the_same_for_any_number_of_threads) {
   std::vector<Column> columns;
   std::vector<FeatureNames::Stored> names;

@@ -288,7 +288,8 @@ class HistogramGrower::Impl {
 
   void split(std::size_t index) {
     const SplitCandidate best = leaves_[index].best;
-    const GoesLeft goes = goes_left(histogram_of(leaves_[index], best.column), best, scale());
+    const GoesLeft goes =
+        goes_left(histogram_of(leaves_[index], best.column), best, scale(), rules_.categories);
     const RowRange range = leaves_[index].range;
     const std::size_t middle = partition_.split(range, table_.tile(best.column / kTileColumns),
                                                 best.column % kTileColumns, goes);

@@ -30,7 +30,7 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
       loss_(learner_, task_, training_, context),
       sampler_(learner_, task_, context),
       counted_(rows_),
-      grower_(table_, context) {
+      grower_(table_.bins(), context) {
   for (std::size_t row = 0; row < held_out_.size(); ++row) {
     if (held_out_[row] > 0) training_[row] = 0;
   }
@@ -74,18 +74,39 @@ void Booster::set_options() {
                     .min_gain = tree.min_split_gain,
                     .min_child_weight = tree.min_child_weight,
                     .min_samples_leaf = static_cast<std::size_t>(tree.min_samples_leaf)};
+  const BoostingCategories& nominal = learner_.nominal;
+  options_.rules.categories.smoothing = nominal.category_smoothing;
+  options_.rules.categories.extra_lambda = nominal.category_l2;
+  options_.rules.categories.min_rows = static_cast<std::size_t>(nominal.min_samples_category);
+  if (nominal.max_category_set) {
+    options_.rules.categories.max_set = static_cast<std::size_t>(*nominal.max_category_set);
+  }
   options_.max_leaves = static_cast<std::size_t>(tree.max_leaf_nodes);
   if (tree.max_depth) options_.max_depth = static_cast<std::size_t>(*tree.max_depth);
   options_.order =
       tree.grow_policy == GrowPolicy::leaf_wise ? GrowOrder::best_first : GrowOrder::by_level;
-  columns_.resize(table_.cols());
+  columns_.resize(table_.features());
   std::iota(columns_.begin(), columns_.end(), std::size_t{0});
   if (loss_.kind() == BoostingLoss::lambdarank) {
     std::erase(columns_, query_column(learner_, task_.signature.features));
-    options_.columns = columns_;
   }
+  set_constraints();
+}
+
+// Statistics are bound as the columns that they stand for.
+void Booster::set_constraints() {
   options_.directions = directions_of(learner_.constraints, task_.signature.features);
+  if (!options_.directions.empty()) {
+    options_.directions.resize(table_.bins().cols(), Direction::any);
+  }
   options_.groups = groups_of(learner_.constraints, task_.signature.features);
+  for (std::vector<std::size_t>& group : options_.groups) {
+    const std::vector<std::size_t> named = group;
+    for (std::size_t column = table_.features(); column < table_.bins().cols(); ++column) {
+      const std::size_t source = table_.source_of(column);
+      if (std::find(named.begin(), named.end(), source) != named.end()) group.push_back(column);
+    }
+  }
 }
 
 void Booster::resume(BoostingState state) {
@@ -98,7 +119,7 @@ void Booster::resume(BoostingState state) {
   if (state.trees.width != 1 || state.trees.count() % outputs() != 0)
     refuse("its trees do not fit");
   if (state.gains.size() != state.trees.nodes()) refuse("its gains do not fit");
-  state.trees.check(table_.cols());
+  state.trees.check(table_.bins().cols());
   const std::size_t done = state.trees.count() / outputs();
   if (!held_out_.empty() && state.validation_loss.size() != done) refuse("its losses do not fit");
   state_ = std::move(state);
@@ -142,17 +163,17 @@ std::vector<double> Booster::gradient_sizes() {
 }
 
 void Booster::choose_columns(std::size_t tree) {
-  if (learner_.sample.colsample_bytree >= 1) return;
   const double share = learner_.sample.colsample_bytree * static_cast<double>(columns_.size());
   // Up, so that trees on two or three columns still see how these act together; a hair less, so
   // that 0.7 of ten are seven.
   const auto count = static_cast<std::size_t>(std::ceil(share - 1e-9));
-  std::vector<std::size_t> columns = columns_;
-  Stream stream(learner_.random_state, tree, kColumnsPurpose);
-  stream.shuffle(std::span<std::size_t>(columns));
-  columns.resize(count);
-  std::sort(columns.begin(), columns.end());
-  options_.columns = std::move(columns);
+  std::vector<std::size_t> chosen = columns_;
+  if (count < chosen.size()) {
+    Stream stream(learner_.random_state, tree, kColumnsPurpose);
+    stream.shuffle(std::span<std::size_t>(chosen));
+    chosen.resize(count);
+  }
+  options_.columns = table_.columns_for(chosen, tree % outputs(), tree / outputs());
 }
 
 Booster::Largest Booster::take_gradients(std::size_t output) {
@@ -257,7 +278,9 @@ std::vector<double> Booster::scores_of_rounds(std::span<const std::size_t> chose
   std::vector<double> out(state_.scores.size(), 0.0);
   parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
     std::vector<double> scratch;
-    const RowBlock rows = task_.features.block(block.begin, block.end, scratch);
+    std::vector<double> more;
+    const RowBlock rows =
+        table_.asked(task_.features.block(block.begin, block.end, scratch), block.begin, more);
     for (const std::size_t r : chosen) {
       for (std::size_t k = 0; k < outputs(); ++k) {
         const std::size_t tree = r * outputs() + k;
@@ -296,9 +319,10 @@ GradientBoostingModel Booster::finish(std::size_t rounds) {
   GradientBoostingModel model = begun();
   model.trees = std::move(state_.trees);
   model.trees.cut(rounds * outputs());
+  model.trees = table_.in_categories(std::move(model.trees));
   model.validation_loss = std::move(state_.validation_loss);
-  model.gains.assign(table_.cols(), 0.0);
-  model.splits.assign(table_.cols(), 0.0);
+  model.gains.assign(table_.features(), 0.0);
+  model.splits.assign(table_.features(), 0.0);
   for (std::size_t node = 0; node < model.trees.nodes(); ++node) {
     if (model.trees.is_leaf(node)) continue;
     const auto column = static_cast<std::size_t>(model.trees.feature[node]);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gradus/blocks/histogram/grow.hpp"
+#include "gradus/models/boosting/gradient_boosting/boosting_table.hpp"
 #include "gradus/models/boosting/gradient_boosting/explain.hpp"
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
 #include "gradus/models/boosting/gradient_boosting/model.hpp"
@@ -26,13 +27,13 @@ namespace gradus {
 struct BoostingInput {
   const GradientBoosting& learner;
   const TrainTask& task;
-  const BinnedTable& table;
+  const BoostingTable& table;
 };
 
 // What cannot be computed again: the unfinished fit.
 struct BoostingState {
-  std::vector<double> start;            // the score of each output before the first tree
-  Trees trees;                          // tree t adds to output t mod outputs
+  std::vector<double> start;  // the score of each output before the first tree
+  Trees trees;  // tree t adds to output t mod outputs; they ask for columns of the table
   std::vector<double> gains;            // node: what its question gained; 0 for leaves
   std::vector<double> scores;           // of the training rows, output-major
   std::vector<double> validation_loss;  // round: on the rows held out
@@ -78,6 +79,7 @@ class Booster {
   void count_copies();
   std::uint32_t count(std::size_t row) const;
   void set_options();
+  void set_constraints();
   void choose_rows(std::size_t round);
   void choose_columns(std::size_t tree);
   std::vector<double> gradient_sizes();
@@ -95,7 +97,7 @@ class Booster {
 
   const GradientBoosting& learner_;
   const TrainTask& task_;
-  const BinnedTable& table_;
+  const BoostingTable& table_;
   const Context& context_;
   std::size_t rows_;
   std::vector<double> training_;  // the weights, 0 for the rows held out
@@ -108,7 +110,7 @@ class Booster {
   std::vector<std::uint32_t> copies_;  // of each row; empty: one
   HistogramGrower grower_;
   GrowOptions options_;
-  std::vector<std::size_t> columns_;  // that may be asked for
+  std::vector<std::size_t> columns_;  // features that may be asked for
   BoostingState state_;
   double step_ = 1;  // of this round's trees
   std::vector<double> gradient_;

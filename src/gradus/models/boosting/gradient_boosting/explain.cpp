@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kMostRows = 50;
 constexpr std::size_t kSearchedRounds = 3;
 constexpr std::size_t kMostLeaves = 64;
+constexpr std::size_t kMostLevels = 50;
 
 std::string listed(std::span<const double> numbers) {
   std::vector<std::string> out;
@@ -78,6 +79,47 @@ void BoostingStory::start(const GradientBoostingModel& model) {
                         {"loss", enum_names(loss_)[static_cast<std::size_t>(loss_)]}});
   step.text = start_words(learner_, loss_);
   trace_->add(std::move(step));
+  for (const CategoryStatistic& statistic : table_.statistics()) {
+    if (listens()) tell_statistic(statistic);
+  }
+}
+
+std::string BoostingStory::statistic_words(const CategoryStatistic& statistic) const {
+  const Signature& names = task_.signature;
+  const std::string& column = names.features[statistic.source].name;
+  if (names.classes.empty()) return fmt::format("mean {} by {}", names.outputs.front(), column);
+  return fmt::format("share of {} by {}", names.classes[outputs_ == 1 ? 1 : statistic.output],
+                     column);
+}
+
+void BoostingStory::tell_statistic(const CategoryStatistic& statistic) {
+  const FeatureName column = task_.signature.features[statistic.source];
+  Step step{.title = "Statistics: " + statistic_words(statistic),
+            .path = "statistics/" + column.name};
+  if (outputs_ > 1) step.path += "/" + task_.signature.classes[statistic.output];
+  const LevelStatistics& levels = statistic.levels;
+  step.formula = fmt::format("s = (Σ y + {0} · {1}) / (n + {0})",
+                             readable(learner_.nominal.statistic_prior), readable(levels.mean));
+  step.values = object({{"mean", levels.mean}, {"levels", object()}});
+  for (std::size_t level = 0; level < std::min(kMostLevels, column.levels.size()); ++level) {
+    step.values["levels"][column.levels[level]] = levels.of_level[level];
+  }
+  if (task_.rows() <= kMostRows) {
+    Value::Array order;
+    for (const std::uint32_t row : table_.order(0)) order.push_back(Value(row + 1));
+    step.values["order"] = Value(std::move(order));
+    Value::Array of_rows;
+    for (const double s : statistic.of_rows) {
+      of_rows.push_back(std::isnan(s) ? Value() : Value(s));
+    }
+    step.values["rows"] = Value(std::move(of_rows));
+  }
+  step.text = fmt::format(
+      "{} has {}. A training row is told the statistic of the rows of its category that stand "
+      "before it in a random order, so that its own target is not in it; every other row is told "
+      "that of all of them.",
+      column.name, counted(column.levels.size(), "category", "categories"));
+  trace_->add(std::move(step));
 }
 
 void BoostingStory::begin_tree(std::size_t round, std::size_t output,
@@ -103,16 +145,17 @@ std::function<void(const LeafSearch&)> BoostingStory::observer() {
 }
 
 std::string BoostingStory::question(const SplitCandidate& candidate) const {
-  const BinColumn& bins = table_.column(candidate.column);
-  const std::string& name = task_.signature.features[candidate.column].name;
+  const BinColumn& bins = table_.bins().column(candidate.column);
+  const CategoryStatistic* statistic = table_.statistic_at(candidate.column);
+  const std::string name = task_.signature.features[table_.source_of(candidate.column)].name;
   if (bins.nominal)
     return fmt::format("{} in {}", name, counted(candidate.bin, "category", "categories"));
   if (candidate.bin >= bins.edges.size()) return name + " is not missing";
-  return fmt::format("{} <= {}", name, readable(bins.edges[candidate.bin]));
+  return fmt::format("{} <= {}", statistic == nullptr ? name : statistic_words(*statistic),
+                     readable(bins.edges[candidate.bin]));
 }
 
-void BoostingStory::tell_search(const Seen& seen, const GrownTree& grown) {
-  const TreeWords words(grown.tree, 0, task_.signature);
+void BoostingStory::tell_search(const Seen& seen, const TreeWords& words) {
   const std::string where = words.where(seen.leaf.node);
   Step step{.title = title(seen.leaf.node == 0 ? "the questions at the root"
                                                : "the questions where " + where),
@@ -126,7 +169,7 @@ void BoostingStory::tell_search(const Seen& seen, const GrownTree& grown) {
       fmt::format("G = {}, H = {}", readable(seen.leaf.gradient), readable(seen.leaf.hessian))};
   const SplitCandidate* best = nullptr;
   for (const SplitCandidate& candidate : seen.candidates) {
-    const std::string& name = task_.signature.features[candidate.column].name;
+    const std::string name = task_.signature.features[table_.source_of(candidate.column)].name;
     step.values["gains"][name] = candidate.gain;
     step.values["questions"][name] = question(candidate);
     formulas.push_back(fmt::format("gain({}) = {}", question(candidate), readable(candidate.gain)));
@@ -145,11 +188,13 @@ void BoostingStory::tell_search(const Seen& seen, const GrownTree& grown) {
 
 void BoostingStory::end_tree(const GrownTree& grown, const TreeUnits& units,
                              std::span<const double> scores, double loss) {
+  if (!listens()) return;
+  const Trees tree = table_.in_categories(grown.tree);
+  const TreeWords words(tree, 0, task_.signature);
   for (const Seen& seen : seen_) {
-    if (listens()) tell_search(seen, grown);
+    if (listens()) tell_search(seen, words);
   }
   if (!listens()) return;
-  const TreeWords words(grown.tree, 0, task_.signature);
   Step step{.title = title("the leaves and their steps"), .path = round_path()};
   Value::Array leaves;
   std::vector<std::string> formulas;

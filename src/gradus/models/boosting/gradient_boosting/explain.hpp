@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "gradus/blocks/histogram/grow.hpp"
+#include "gradus/blocks/tree/tree_words.hpp"
+#include "gradus/models/boosting/gradient_boosting/boosting_table.hpp"
 #include "gradus/models/boosting/gradient_boosting/model.hpp"
 #include "gradus/trace/trace.hpp"
 
@@ -23,7 +25,7 @@ struct TreeUnits {
 // Tells nothing, and costs nothing, when the context has no trace.
 class BoostingStory {
  public:
-  BoostingStory(const GradientBoosting& learner, const TrainTask& task, const BinnedTable& table,
+  BoostingStory(const GradientBoosting& learner, const TrainTask& task, const BoostingTable& table,
                 const Context& context)
       : learner_(learner), task_(task), table_(table), trace_(context.trace) {}
 
@@ -46,11 +48,13 @@ class BoostingStory {
   std::string round_path() const;
   std::string title(const std::string& what) const;
   std::string question(const SplitCandidate& candidate) const;
-  void tell_search(const Seen& seen, const GrownTree& grown);
+  std::string statistic_words(const CategoryStatistic& statistic) const;
+  void tell_statistic(const CategoryStatistic& statistic);
+  void tell_search(const Seen& seen, const TreeWords& words);
 
   const GradientBoosting& learner_;
   const TrainTask& task_;
-  const BinnedTable& table_;
+  const BoostingTable& table_;
   Trace* trace_;
   std::size_t round_ = 0;
   std::size_t output_ = 0;

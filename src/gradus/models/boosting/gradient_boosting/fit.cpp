@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <numeric>
 
@@ -40,11 +41,7 @@ class Fit {
         task_(task),
         context_(context),
         checkpoints_(checkpoints),
-        weights_(row_weights(task, learner.class_balance)),
-        table_(bin_table(
-            task.features, task.signature,
-            {.max_bins = static_cast<std::size_t>(learner.tree.max_bins), .weights = task.weights},
-            context)) {}
+        weights_(row_weights(task, learner.class_balance)) {}
 
   GradientBoostingModel run() {
     std::size_t rounds = static_cast<std::size_t>(learner_.n_estimators);
@@ -55,10 +52,11 @@ class Fit {
       rounds = best_round(curve, learner_.stopping.tol) + 1;
     }
     const bool holds_out = learner_.stopping.early_stopping && !by_folds;
-    Booster booster({learner_, task_, table_}, weights_,
-                    holds_out ? one_part() : std::vector<double>(), context_);
+    const std::vector<double> held = holds_out ? one_part() : std::vector<double>();
+    const BoostingTable& table = table_without(held);
+    Booster booster({learner_, task_, table}, weights_, held, context_);
     if (checkpoints_ != nullptr) take_up(booster);
-    BoostingStory story(learner_, task_, table_, context_);
+    BoostingStory story(learner_, task_, table, context_);
     story.start(booster.begun());
     const std::size_t kept = train(booster, rounds, story);
     GradientBoostingModel model = booster.finish(kept);
@@ -68,6 +66,16 @@ class Fit {
   }
 
  private:
+  // The table for a fit that holds rows out. Without statistics all fits share one.
+  const BoostingTable& table_without(std::span<const double> held) {
+    if (!tables_.empty() && tables_.front().statistics().empty()) return tables_.front();
+    std::vector<double> teaching = weights_;
+    for (std::size_t row = 0; row < held.size(); ++row) {
+      if (held[row] > 0) teaching[row] = 0;
+    }
+    return tables_.emplace_back(learner_, task_, teaching, context_);
+  }
+
   // One class alone is certain: there is nothing to learn.
   bool is_certain() const {
     return task_.signature.task == Task::classify && task_.signature.classes.size() < 2;
@@ -152,7 +160,7 @@ class Fit {
 
   // Every fold is held out by a fit of its own; the fits go round by round, side by side. The mean
   // of their held-out losses, weighted by the folds, until it no longer falls.
-  std::vector<double> loss_by_folds(std::size_t folds) const {
+  std::vector<double> loss_by_folds(std::size_t folds) {
     const std::vector<std::size_t> order = shuffled_rows();
     if (order.size() < 2 * folds) {
       throw Error(
@@ -168,11 +176,12 @@ class Fit {
       const std::size_t end = (f + 1) * order.size() / folds;
       std::vector<double> held = weights_of(std::span(order).subspan(begin, end - begin));
       weight.push_back(std::accumulate(held.begin(), held.end(), 0.0));
-      boosters.push_back(std::make_unique<Booster>(BoostingInput{learner_, task_, table_}, weights_,
+      const BoostingTable& table = table_without(held);
+      boosters.push_back(std::make_unique<Booster>(BoostingInput{learner_, task_, table}, weights_,
                                                    std::move(held), silent));
     }
     const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
-    BoostingStory nobody(learner_, task_, table_, silent);
+    BoostingStory nobody(learner_, task_, tables_.front(), silent);
     std::vector<double> curve;
     const auto rounds = static_cast<std::size_t>(is_certain() ? 1 : learner_.n_estimators);
     while (curve.size() < rounds && (curve.empty() || !is_stuck(curve))) {
@@ -193,7 +202,7 @@ class Fit {
   const Context& context_;
   Checkpoints* checkpoints_;
   std::vector<double> weights_;
-  BinnedTable table_;
+  std::deque<BoostingTable> tables_;
 };
 
 void check_targets(const TrainTask& task, BoostingLoss loss) {

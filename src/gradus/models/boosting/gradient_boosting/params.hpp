@@ -17,6 +17,7 @@
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/core/random.hpp"
+#include "gradus/models/boosting/gradient_boosting/category_params.hpp"
 #include "gradus/models/boosting/gradient_boosting/custom_loss.hpp"
 #include "gradus/models/boosting/gradient_boosting/round_params.hpp"
 #include "gradus/models/boosting/gradient_boosting/tree_params.hpp"
@@ -59,6 +60,7 @@ struct GradientBoosting {
   int n_estimators = 300;
   double learning_rate = 0.05;
   BoostingTree tree = {};
+  BoostingCategories nominal = {};
   BoostingConstraints constraints = {};
   BoostingSample sample = {};
   BoostingDropout dropout = {};
@@ -106,6 +108,7 @@ struct GradientBoosting {
             .aka("eta", "shrinkage")
             .tune(0.01, 0.5, log_scale),
         group(&L::tree),
+        group(&L::nominal),
         group(&L::constraints),
         group(&L::sample),
         group(&L::dropout),

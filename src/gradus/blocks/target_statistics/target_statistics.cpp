@@ -1,0 +1,90 @@
+#include "gradus/blocks/target_statistics/target_statistics.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "gradus/data/column.hpp"
+
+namespace gradus {
+namespace {
+
+// Keeps these draws apart from all others of the seed.
+constexpr std::uint32_t kOrderPurpose = 0x6f726472;
+// Keeps the numbers of equal rows apart.
+constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+
+struct Sums {
+  double target = 0;
+  double weight = 0;
+
+  void add(double y, double w) {
+    target += w * y;
+    weight += w;
+  }
+  double statistic(double mean, double prior_weight) const {
+    const double rows = weight + prior_weight;
+    return rows > 0 ? (target + prior_weight * mean) / rows : mean;
+  }
+};
+
+}  // namespace
+
+LevelStatistics level_statistics(const TargetsByCategory& data,
+                                 std::span<const std::uint32_t> order, double prior_weight) {
+  Sums all;
+  std::vector<Sums> sums(data.levels);
+  for (const std::uint32_t row : order) {
+    all.add(data.targets[row], data.weights[row]);
+    if (data.codes[row] == kMissingCode) continue;
+    sums[static_cast<std::size_t>(data.codes[row])].add(data.targets[row], data.weights[row]);
+  }
+  LevelStatistics out;
+  out.mean = all.statistic(0, 0);
+  for (const Sums& level : sums) out.of_level.push_back(level.statistic(out.mean, prior_weight));
+  return out;
+}
+
+std::vector<double> ordered_statistics(const TargetsByCategory& data, const LevelStatistics& levels,
+                                       std::span<const std::uint32_t> order, double prior_weight) {
+  std::vector<double> out(data.codes.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    if (data.codes[row] == kMissingCode) continue;
+    out[row] = levels.of_level[static_cast<std::size_t>(data.codes[row])];
+  }
+  std::vector<Sums> before(data.levels);
+  for (const std::uint32_t row : order) {
+    if (data.codes[row] == kMissingCode) continue;
+    Sums& mine = before[static_cast<std::size_t>(data.codes[row])];
+    out[row] = mine.statistic(levels.mean, prior_weight);
+    mine.add(data.targets[row], data.weights[row]);
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> random_order(std::span<const RowOccurrence> rows,
+                                        std::span<const double> weights, const OrderSeed& seed) {
+  struct Place {
+    std::uint64_t drawn;
+    std::uint64_t key;
+    std::uint32_t row;
+  };
+  const std::uint64_t turn = Stream(seed.seed, seed.turn, kOrderPurpose).next();
+  std::vector<Place> places;
+  places.reserve(rows.size());
+  for (std::uint32_t row = 0; row < rows.size(); ++row) {
+    if (!(weights[row] > 0)) continue;
+    const RowOccurrence& mine = rows[row];
+    Stream stream(seed.seed, (mine.key ^ turn) + mine.before * kOdd, kOrderPurpose);
+    places.push_back({stream.next(), mine.key, row});
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tie(a.drawn, a.key, a.row) < std::tie(b.drawn, b.key, b.row);
+  });
+  std::vector<std::uint32_t> order;
+  order.reserve(places.size());
+  for (const Place& place : places) order.push_back(place.row);
+  return order;
+}
+
+}  // namespace gradus
