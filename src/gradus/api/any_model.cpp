@@ -44,11 +44,13 @@ std::string fingerprint_of(const AnyModel& model) {
   return hasher.hex();
 }
 
-// What a model says to a block of rows; `sparse` is empty when rows must be made dense first.
+// What a model says to a block of rows; `sparse` and `floats` are empty when rows must be made
+// dense or widened first.
 struct BlockAnswer {
   std::size_t width = 0;  // numbers for each row
   std::function<void(const RowBlock& rows, double* out)> dense;
   std::function<void(const SparseRows& rows, double* out)> sparse = nullptr;
+  std::function<void(const FloatBlock& rows, double* out)> floats = nullptr;
 };
 
 // Where the numbers of a block go: to the caller, or to somebody who makes labels of them.
@@ -76,13 +78,14 @@ void refuse_cell(std::size_t row, double x) {
 }
 
 // Looks at the numbers of a block that is about to be read: they are in the cache then.
-void refuse_cells(const RowBlock& rows, Cells cells, std::size_t first_row) {
+template <class Block>
+void refuse_cells(const Block& rows, Cells cells, std::size_t first_row) {
   const std::size_t count = rows.rows * rows.cols;
   const bool fine = cells == Cells::finite ? simd::all_finite(rows.data, count)
                                            : simd::first_infinite(rows.data, count) == count;
   if (fine) return;
   const auto strange = [cells](double x) { return is_refused(x, cells); };
-  const double* found = std::find_if(rows.data, rows.data + count, strange);
+  const auto* found = std::find_if(rows.data, rows.data + count, strange);
   refuse_cell(first_row + static_cast<std::size_t>(found - rows.data) / rows.cols, *found);
 }
 
@@ -166,12 +169,17 @@ void answer_rows(const Question& question, const BlockAnswer& answer, double* ou
   const Features& features = question.features;
   const bool sparse = features.sparse() != nullptr && answer.sparse;
   const std::size_t length = sparse ? kPredictBlock : block_rows(features.cols());
+  const FloatBlock all_floats = answer.floats ? features.floats(0, features.rows()) : FloatBlock{};
   parallel::for_each_block(context, features.rows(), length, [&](parallel::Block block) {
     Scratch scratch;
     if (out == nullptr) scratch->numbers.resize(length * answer.width);
     double* numbers = out == nullptr ? scratch->numbers.data() : out + block.begin * answer.width;
     if (sparse) {
       answer.sparse(SparseRows{*features.sparse(), block.begin, block.end}, numbers);
+    } else if (all_floats.data != nullptr) {
+      const FloatBlock floats{all_floats.row(block.begin).data(), block.size(), all_floats.cols};
+      if (question.cells != Cells::any) refuse_cells(floats, question.cells, block.begin);
+      answer.floats(floats, numbers);
     } else {
       const RowBlock rows = features.block(block.begin, block.end, scratch->rows);
       if (question.cells != Cells::any) refuse_cells(rows, question.cells, block.begin);
@@ -210,6 +218,11 @@ BlockAnswer answer_of(const CoreModel& core, std::size_t width) {
   if (core.predicts_sparse()) {
     answer.sparse = [&core](const SparseRows& rows, double* numbers) {
       core.predict(rows, numbers);
+    };
+  }
+  if (const auto* reader = dynamic_cast<const ReadsFloats*>(&core)) {
+    answer.floats = [reader](const FloatBlock& rows, double* numbers) {
+      reader->predict_floats(rows, numbers);
     };
   }
   return answer;

@@ -44,6 +44,13 @@ class CoreModel {
   virtual const void* address() const = 0;
 };
 
+// What a CoreModel is besides when it answers rows of floats as they are.
+class ReadsFloats {
+ public:
+  virtual ~ReadsFloats() = default;
+  virtual void predict_floats(const FloatBlock& rows, double* out) const = 0;
+};
+
 using CoreModelPtr = std::shared_ptr<const CoreModel>;
 
 struct Entry {

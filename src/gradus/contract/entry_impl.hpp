@@ -49,11 +49,18 @@ concept Compiles = requires(const M& model, const RowBlock& rows, double* out) {
   model.compiled().predict(rows, out);
 };
 
+template <class M>
+concept PredictsFloats = requires(const M& model, const FloatBlock& rows, double* out) {
+  model.predict(rows, out);
+};
+
 // What answers for a model: the model itself, or what it compiles to, made at the first question.
 template <class M>
 class Answering {
  public:
-  void predict(const M& model, const RowBlock& rows, double* out) const {
+  static constexpr bool kPredictsFloats = PredictsFloats<M>;
+  template <class Rows>
+  void predict(const M& model, const Rows& rows, double* out) const {
     model.predict(rows, out);
   }
 };
@@ -61,7 +68,10 @@ class Answering {
 template <Compiles M>
 class Answering<M> {
  public:
-  void predict(const M& model, const RowBlock& rows, double* out) const {
+  static constexpr bool kPredictsFloats =
+      PredictsFloats<decltype(std::declval<const M&>().compiled())>;
+  template <class Rows>
+  void predict(const M& model, const Rows& rows, double* out) const {
     std::call_once(once_, [&] { compiled_.emplace(model.compiled()); });
     compiled_->predict(rows, out);
   }
@@ -72,7 +82,7 @@ class Answering<M> {
 };
 
 template <class M>
-class HeldModel final : public CoreModel {
+class HeldModel : public CoreModel {
  public:
   explicit HeldModel(M model) : model_(std::move(model)) {}
 
@@ -134,10 +144,28 @@ class HeldModel final : public CoreModel {
   const std::type_info& type() const override { return typeid(M); }
   const void* address() const override { return &model_; }
 
- private:
+ protected:
   M model_;
   Answering<M> answering_;
 };
+
+template <class M>
+class HeldFloatModel final : public HeldModel<M>, public ReadsFloats {
+ public:
+  using HeldModel<M>::HeldModel;
+  void predict_floats(const FloatBlock& rows, double* out) const override {
+    this->answering_.predict(this->model_, rows, out);
+  }
+};
+
+template <class M>
+CoreModelPtr held(M model) {
+  if constexpr (Answering<M>::kPredictsFloats) {
+    return std::make_shared<HeldFloatModel<M>>(std::move(model));
+  } else {
+    return std::make_shared<HeldModel<M>>(std::move(model));
+  }
+}
 
 template <class L>
 void check_learner(const void* learner, const TrainTask& task) {
@@ -164,8 +192,7 @@ CoreModelPtr update_model(const void* learner, const CoreModel& model, const Tra
                           const Context& context) {
   using M = typename L::Model;
   const M& typed = *static_cast<const M*>(model.address());
-  return std::make_shared<HeldModel<M>>(
-      static_cast<const L*>(learner)->update(typed, task, context));
+  return held<M>(static_cast<const L*>(learner)->update(typed, task, context));
 }
 
 template <class L>
@@ -177,8 +204,7 @@ concept Resumes = requires(const L& learner, const TrainTask& task, const Contex
 template <class L>
 CoreModelPtr fit_resuming(const void* learner, const TrainTask& task, const Context& context,
                           Checkpoints& checkpoints) {
-  return std::make_shared<HeldModel<typename L::Model>>(
-      static_cast<const L*>(learner)->fit(task, context, checkpoints));
+  return held<typename L::Model>(static_cast<const L*>(learner)->fit(task, context, checkpoints));
 }
 
 }  // namespace detail
@@ -213,13 +239,12 @@ const Entry& entry() {
     e.info_of = &detail::info_of_learner<L>;
     e.check = &detail::check_learner<L>;
     e.fit = [](const void* learner, const TrainTask& task, const Context& context) -> CoreModelPtr {
-      return std::make_shared<detail::HeldModel<M>>(
-          static_cast<const L*>(learner)->fit(task, context));
+      return detail::held<M>(static_cast<const L*>(learner)->fit(task, context));
     };
     if constexpr (incremental) e.update = &detail::update_model<L>;
     e.restore = [](const Value& tree, const std::string& path,
                    ArchiveReader& reader) -> CoreModelPtr {
-      return std::make_shared<detail::HeldModel<M>>(gradus::restore<M>(tree, path, reader));
+      return detail::held<M>(gradus::restore<M>(tree, path, reader));
     };
     if constexpr (detail::Resumes<L>) e.fit_resuming = &detail::fit_resuming<L>;
     if constexpr (requires { L::extends; }) {

@@ -157,6 +157,13 @@ RowBlock Features::block(std::size_t begin, std::size_t end, std::vector<double>
   return {scratch.data(), end - begin, cols_};
 }
 
+FloatBlock Features::floats(std::size_t begin, std::size_t end) const {
+  GRADUS_ASSERT(begin <= end && end <= rows_);
+  const float* rows = fills_ ? nullptr : find_row_major<float>(columns_);
+  if (rows == nullptr) return {};
+  return {rows + begin * cols_, end - begin, cols_};
+}
+
 std::vector<double> Features::column(std::size_t feature) const {
   GRADUS_ASSERT(feature < cols_);
   std::vector<double> out(rows_, 0.0);

@@ -4,7 +4,8 @@
 // a code up (ordinal and target encoding), fill what is missing, shift and scale. The recipe is run
 // while a block of rows is packed, so standardising or one-hot encoding a 10 GB table costs no
 // second table, and prediction replays the very recipe that training used. When the source already
-// is a row-major block of doubles without missing numbers, the block is a pointer into it.
+// is a row-major block of doubles without missing numbers, the block is a pointer into it; one of
+// floats can be asked for as such by learners that read floats (`floats`).
 //
 //   std::vector<double> scratch;
 //   RowBlock block = features.block(0, 256, scratch);      // rows x cols, row-major
@@ -32,6 +33,14 @@ struct RowBlock {
   std::size_t rows = 0;
   std::size_t cols = 0;
   std::span<const double> row(std::size_t i) const { return {data + i * cols, cols}; }
+};
+
+// The same in single precision, as the source holds them.
+struct FloatBlock {
+  const float* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::span<const float> row(std::size_t i) const { return {data + i * cols, cols}; }
 };
 
 // Rows [begin, end) of a sparse table.
@@ -77,6 +86,10 @@ class Features {
 
   // Rows [begin, end) packed row-major into `scratch`, or a pointer to where they already are.
   RowBlock block(std::size_t begin, std::size_t end, std::vector<double>& scratch) const;
+
+  // Rows [begin, end) where they are, when the source is a row-major block of floats that need no
+  // preparation; else a block without data.
+  FloatBlock floats(std::size_t begin, std::size_t end) const;
 
   // One feature over all rows.
   std::vector<double> column(std::size_t feature) const;

@@ -25,6 +25,7 @@
 //     void check(const Signature&) const;                                 after loading
 //     // optional: bool predicts_sparse() const;                          if the next may be called
 //     //           void predict(const SparseRows&, double* out) const;     same bytes as above
+//     // optional: void predict(const FloatBlock&, double* out) const;     same bytes as above
 //     // optional: void explain(std::span<const double> row, const Signature&, Trace&) const;
 //     // optional: std::vector<std::string> coordinates(const Signature&) const;
 //     //           void transform(const RowBlock& rows, double* out) const;  rows x coordinates

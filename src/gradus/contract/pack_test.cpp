@@ -62,5 +62,19 @@ TEST(PackedRows, copies_a_matrix_of_doubles_when_a_late_cell_is_missing) {
   EXPECT_EQ(packed.table().data[4], 1.0);
 }
 
+TEST(Features, give_floats_where_they_are_unless_a_missing_one_could_have_to_be_filled) {
+  const std::vector<float> matrix = row_major_numbers<float>();
+  Features as_is = features_over(matrix, ElementType::float32, std::nan(""));
+  EXPECT_EQ(as_is.floats(5, 9).data, matrix.data() + 5 * kCols);
+  EXPECT_EQ(as_is.floats(5, 9).rows, 4U);
+  EXPECT_EQ(as_is.floats(5, 9).row(1)[2], matrix[6 * kCols + 2]);
+  Features filled = features_over(matrix, ElementType::float32, -1.0);
+  EXPECT_EQ(filled.floats(0, kRows).data, nullptr);
+  filled.promise_complete();
+  EXPECT_EQ(filled.floats(0, kRows).data, matrix.data());
+  const std::vector<double> wide = row_major_numbers<double>();
+  EXPECT_EQ(features_over(wide, ElementType::float64, 0).floats(0, 1).data, nullptr);
+}
+
 }  // namespace
 }  // namespace gradus

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gradus/simd/columns.hpp"
+
 namespace gradus {
 namespace {
 
@@ -64,6 +66,24 @@ Frame::Frame(const double* points, std::size_t count, std::size_t features)
   scale_ = std::ldexp(1.0, -std::clamp(std::ilogb(farthest) + 1, -kLargest, kLargest));
 }
 
+bool lie_around_zero(const double* points, std::size_t count, std::size_t features) {
+  constexpr double kFarthest = 16;  // mean squared norm over the spread: the error grows with it
+  constexpr double kSmallest = 1e-16;
+  constexpr double kLargest = 1e16;
+  std::vector<double> mean(features, 0.0);
+  double norm2 = 0;
+  for (std::size_t c = 0; c < count; ++c) {
+    for (std::size_t j = 0; j < features; ++j) {
+      const double x = points[c * features + j];
+      mean[j] += x / static_cast<double>(count);
+      norm2 += x * x / static_cast<double>(count);
+    }
+  }
+  double spread = norm2;
+  for (const double x : mean) spread -= x * x;
+  return norm2 > kSmallest && norm2 < kLargest && norm2 <= kFarthest * spread;
+}
+
 NearestScreen::NearestScreen(const Frame& frame, const double* points, std::size_t count)
     : scale_(frame.scale()),
       features_(static_cast<double>(frame.features())),
@@ -119,6 +139,36 @@ void NearestPoint::find(const simd::Rows& rows, std::int32_t* index) const {
       if (answers[i].certain) continue;
       simd::nearest({rows.data + (begin + i) * rows.stride, 1, rows.stride}, exact_,
                     index + begin + i, nullptr);
+    }
+  }
+}
+
+void NearestPoint::find(const FloatRows& rows, std::int32_t* index) const {
+  constexpr std::size_t kMost = NearestScreen::kMost;
+  const std::size_t features = frame_.features();
+  std::vector<double> wide;
+  std::array<NearestScreen::Row, kMost> placed;
+  std::array<NearestScreen::Answer, kMost> answers;
+  for (std::size_t begin = 0; begin < rows.count; begin += kMost) {
+    const std::size_t count = std::min(kMost, rows.count - begin);
+    const float* first = rows.data + begin * features;
+    if (!screen_as_is_) {
+      wide.resize(count * features);
+      simd::widen(first, wide.size(), wide.data());
+      find(simd::Rows{wide.data(), count, features}, index + begin);
+      continue;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* at = first + i * features;
+      placed[i] = {at, simd::sum_of_squares(at, features)};
+    }
+    screen_as_is_->look(placed.data(), count, answers.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      index[begin + i] = answers[i].nearest;
+      if (answers[i].certain) continue;
+      wide.resize(features);
+      simd::widen(first + i * features, features, wide.data());
+      simd::nearest({wide.data(), 1, features}, exact_, index + begin + i, nullptr);
     }
   }
 }

@@ -5,13 +5,15 @@
 // upper bound on the distance to the best point and a lower bound on the distance to every other.
 // If the bounds are apart, the double-precision distances could not say anything else. If they are
 // not, those distances are computed. The answer is therefore always that of simd::nearest, ties to
-// the lowest index, at the price of single precision.
+// the lowest index, at the price of single precision. Rows that are floats already are not moved
+// when they lie around zero: then the look is all that is done to them.
 //
 //   const NearestPoint nearest(centers.data(), clusters, features);
-//   nearest.find({rows, count, features}, labels);
+//   nearest.find(simd::Rows{rows, count, features}, labels);
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "gradus/simd/kernels.hpp"
@@ -24,6 +26,11 @@ namespace gradus {
 class Frame {
  public:
   Frame(const double* points, std::size_t count, std::size_t features);
+  // The frame of numbers as they are: rows of floats stand in it without being moved.
+  explicit Frame(std::size_t features) : origin_(features, 0.0), moves_(false) {}
+
+  // Whether rows change when they are placed here.
+  bool moves() const { return moves_; }
 
   std::size_t features() const { return origin_.size(); }
   double scale() const { return scale_; }
@@ -36,7 +43,12 @@ class Frame {
  private:
   std::vector<double> origin_;
   double scale_ = 1;
+  bool moves_ = true;
 };
+
+// Whether floats as they are tell these points apart nearly as well as in a frame of their own:
+// they lie around zero, and their squares are ordinary floats.
+bool lie_around_zero(const double* points, std::size_t count, std::size_t features);
 
 // Points to be compared with rows of the same frame.
 class NearestScreen {
@@ -72,14 +84,25 @@ class NearestPoint {
   NearestPoint(const double* points, std::size_t count, std::size_t features)
       : frame_(points, count, features),
         screen_(frame_, points, count),
-        exact_(points, count, features) {}
+        exact_(points, count, features) {
+    if (lie_around_zero(points, count, features)) {
+      screen_as_is_.emplace(Frame(features), points, count);
+    }
+  }
 
+  // Rows of floats, one after the other.
+  struct FloatRows {
+    const float* data = nullptr;
+    std::size_t count = 0;
+  };
   // index[i] = the point nearest to row i, as simd::nearest says.
   void find(const simd::Rows& rows, std::int32_t* index) const;
+  void find(const FloatRows& rows, std::int32_t* index) const;
 
  private:
   Frame frame_;
   NearestScreen screen_;
+  std::optional<NearestScreen> screen_as_is_;  // in the frame of numbers as they are
   simd::PointTable exact_;
 };
 

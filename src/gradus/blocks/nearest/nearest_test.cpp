@@ -32,7 +32,7 @@ Labels plain(const Numbers& rows, const Numbers& points, std::size_t features) {
 Labels screened(const Numbers& rows, const Numbers& points, std::size_t features) {
   const NearestPoint nearest(points.data(), points.size() / features, features);
   Labels out(rows.size() / features);
-  nearest.find({rows.data(), out.size(), features}, out.data());
+  nearest.find(simd::Rows{rows.data(), out.size(), features}, out.data());
   return out;
 }
 
@@ -77,6 +77,42 @@ TEST(NearestPoint, a_row_far_beyond_the_points_is_measured_exactly) {
   const Numbers points = {0, 1, 1 + 1e-12};
   const Numbers rows = {1e20, 1e300, -1e30, 0.5, 1 + 6e-13};
   EXPECT_EQ(screened(rows, points, 1), plain(rows, points, 1));
+}
+
+TEST(NearestPoint, rows_of_floats_get_the_answers_of_their_doubles) {
+  for (const std::size_t features : {1, 3, 20, 130}) {
+    for (const double shift : {0.0, 1e4}) {  // around zero, and where they have to be moved
+      for (const double scale : {1e-30, 1.0, 1e15}) {
+        SCOPED_TRACE(testing::Message() << features << " features, " << shift << ", " << scale);
+        Numbers points = normal_numbers(17 * features, 3);
+        for (double& x : points) x = (x + shift) * scale;
+        std::vector<float> floats;
+        for (const double x : normal_numbers(301 * features, features)) {
+          floats.push_back(static_cast<float>((x + shift) * scale));
+        }
+        const Numbers rows(floats.begin(), floats.end());
+        Labels found(301);
+        const NearestPoint nearest(points.data(), 17, features);
+        nearest.find(NearestPoint::FloatRows{floats.data(), found.size()}, found.data());
+        EXPECT_EQ(found, plain(rows, points, features));
+      }
+    }
+  }
+}
+
+TEST(NearestPoint, floats_that_are_not_numbers_or_too_large_are_measured_exactly) {
+  const Numbers points = {-1, 0.5, 1, 1 + 1e-6};
+  const std::vector<float> floats = {1e30F,
+                                     -3e38F,
+                                     0.75F,
+                                     std::numeric_limits<float>::infinity(),
+                                     std::numeric_limits<float>::quiet_NaN(),
+                                     0.99F,
+                                     1};
+  Labels found(floats.size());
+  NearestPoint(points.data(), 4, 1)
+      .find(NearestPoint::FloatRows{floats.data(), found.size()}, found.data());
+  EXPECT_EQ(found, plain(Numbers(floats.begin(), floats.end()), points, 1));
 }
 
 TEST(NearestScreen, is_certain_about_rows_that_lie_clearly_and_its_bounds_hold) {

@@ -23,8 +23,9 @@ ContentOrder::ContentOrder(const Points& points, const Context& context)
   const std::size_t count = std::bit_floor(wanted);
   const int bits = std::countr_zero(count);
   parallel::for_each_block(context, points.rows, kSmallestBlock, [&](parallel::Block block) {
+    std::vector<double> scratch;
     for (std::size_t row = block.begin; row < block.end; ++row) {
-      hashes_[row] = hash64(std::as_bytes(std::span(points.row(row), points.cols)));
+      hashes_[row] = hash64(std::as_bytes(std::span(points.row(row, scratch), points.cols)));
       buckets_[row] = bits == 0 ? 0 : static_cast<std::uint16_t>(hashes_[row] >> (64 - bits));
     }
   });

@@ -97,9 +97,10 @@ void Explainer::assigned(const AssignEvent& event) {
   std::vector<std::string> ties;
   if (points.rows <= kTableRows) {
     Value table = Value(Value::Array{});
+    std::vector<double> scratch;
     for (std::size_t row = 0; row < points.rows; ++row) {
       const std::vector<double> distances =
-          distances_to(points.row(row), event.centers, points.cols);
+          distances_to(points.row(row, scratch), event.centers, points.cols);
       const auto label = static_cast<std::size_t>(event.labels[row]);
       if (tie_with(distances, label)) ties.push_back(std::to_string(row + 1));
       table.push_back(distances);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "gradus/contract/pack.hpp"
 #include "gradus/core/error.hpp"
@@ -30,7 +31,8 @@ struct Moments {
 
 // The weighted variance of the features, averaged: what `tol` is relative to.
 double mean_variance(const Points& points, const Context& context) {
-  const double* origin = points.row(0);
+  std::vector<double> scratch;
+  const double* origin = points.row(0, scratch);
   const Moments sums = parallel::reduce_ordered<Moments>(
       context, points.rows, kSmallestBlock,
       [&](parallel::Block block) {
@@ -40,13 +42,10 @@ double mean_variance(const Points& points, const Context& context) {
           part.weight += points.weight(row);
         }
         const std::vector<std::int32_t> one_group(block.size(), 0);
-        const double* weights =
-            points.weights.empty() ? nullptr : points.weights.data() + block.begin;
-        simd::add_moments({{points.row(block.begin), block.size(), points.cols},
-                           points.cols,
-                           one_group.data(),
-                           weights},
-                          {origin, part.first.data(), part.second.data(), points.cols});
+        for_each_piece(points, block, [&](const simd::Rows& rows, std::size_t begin) {
+          simd::add_moments({rows, points.cols, one_group.data(), points.weights_from(begin)},
+                            {origin, part.first.data(), part.second.data(), points.cols});
+        });
         return part;
       },
       [](Moments& total, Moments&& part) {
@@ -121,11 +120,14 @@ void KMeans::check(const TrainTask& task) const {
 }
 
 KMeansModel KMeans::fit(const TrainTask& task, const Context& context) const {
-  context.require_memory(task.rows() * (task.features.cols() * 3 / 2 + 16) * sizeof(double),
+  const FloatBlock floats = task.features.floats(0, task.rows());
+  const std::size_t copied = task.features.cols() / (floats.data == nullptr ? 1 : 2);
+  context.require_memory(task.rows() * (copied * 3 / 2 + 16) * sizeof(double),
                          "the table of k-means");
-  const PackedRows packed(task.features, context);
-  const RowBlock& table = packed.table();
-  const Points points{table.data, table.rows, table.cols, task.weights};
+  std::optional<PackedRows> packed;
+  if (floats.data == nullptr) packed.emplace(task.features, context);
+  const Points points{packed ? packed->table().data : nullptr, task.rows(), task.features.cols(),
+                      task.weights, floats.data};
   const kmeans::GridSums grid(points, context);
   const double tolerance = tol == 0 ? 0.0 : tol * mean_variance(points, context);
   const int starts = init == Init::given ? 1 : n_init;

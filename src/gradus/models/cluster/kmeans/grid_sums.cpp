@@ -29,7 +29,9 @@ GridSums::GridSums(const Points& points, const Context& context)
       context, points.rows, kSmallestBlock,
       [&](parallel::Block block) {
         Bounds part(width_, 0.0);
-        simd::add_absolute(rows_of(block), width_ - 1, weights_of(block), part.data());
+        for_each_piece(points, block, [&](const simd::Rows& rows, std::size_t begin) {
+          simd::add_absolute(rows, width_ - 1, points.weights_from(begin), part.data());
+        });
         return part;
       },
       [](Bounds& total, Bounds&& part) {
@@ -46,28 +48,29 @@ GridSums::GridSums(const Points& points, const Context& context)
   levels_ = parallel::reduce_ordered<std::size_t>(
       context, points.rows, kSmallestBlock,
       [&](parallel::Block block) {
-        return simd::levels_on_grid(rows_of(block), weights_of(block),
-                                    {magic_.data(), kLevels, width_ - 1});
+        std::size_t levels = 1;
+        for_each_piece(points, block, [&](const simd::Rows& rows, std::size_t begin) {
+          if (levels == kLevels) return;
+          const simd::Grid grid{magic_.data(), kLevels, width_ - 1};
+          levels = std::max(levels, simd::levels_on_grid(rows, points.weights_from(begin), grid));
+        });
+        return levels;
       },
       [](std::size_t& total, std::size_t&& part) { total = std::max(total, part); });
-}
-
-simd::Rows GridSums::rows_of(const parallel::Block& block) const {
-  return {points_.row(block.begin), block.size(), points_.cols};
-}
-
-const double* GridSums::weights_of(const parallel::Block& block) const {
-  return points_.weights.empty() ? nullptr : points_.weights.data() + block.begin;
 }
 
 void GridSums::change(Sums& sums, std::span<const Entry> entries) const {
   constexpr std::size_t kTogether = 128;
   std::array<simd::GridRow, kTogether> rows;
+  const std::size_t most = std::min(kTogether, points_.together());
+  std::vector<std::vector<double>> scratch(points_.floats == nullptr ? 0 : most);
+  std::vector<double> none;
   while (!entries.empty()) {
-    const std::size_t count = std::min(kTogether, entries.size());
+    const std::size_t count = std::min(most, entries.size());
     for (std::size_t i = 0; i < count; ++i) {
       const Entry& entry = entries[i];
-      rows[i] = {points_.row(entry.row), entry.sign * points_.weight(entry.row),
+      rows[i] = {points_.row(entry.row, scratch.empty() ? none : scratch[i]),
+                 entry.sign * points_.weight(entry.row),
                  sums.data() + entry.cluster * levels_ * width_};
     }
     simd::add_on_grid(rows.data(), count, {magic_.data(), levels_, width_ - 1});

@@ -44,9 +44,6 @@ class GridSums {
   std::size_t levels() const { return levels_; }
 
  private:
-  simd::Rows rows_of(const parallel::Block& block) const;
-  const double* weights_of(const parallel::Block& block) const;
-
   static constexpr std::size_t kLevels = 3;
   const Points& points_;
   std::size_t width_;          // features and the weight

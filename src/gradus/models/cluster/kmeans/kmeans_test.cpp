@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
 
 #include "gradus/api/fit.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/random.hpp"
 #include "gradus/evaluate/metrics.hpp"
 #include "gradus/models/cluster/kmeans/model.hpp"
 #include "gradus/models/cluster/kmeans/start.hpp"
@@ -30,6 +34,53 @@ std::string error_of(const KMeans& learner, const Dataset& data) {
     return error.what();
   }
   return "no error";
+}
+
+// A row-major matrix as columns that point into it.
+template <class T>
+Dataset matrix_view(const std::vector<T>& matrix, std::size_t cols) {
+  const ElementType type = std::is_same_v<T, float> ? ElementType::float32 : ElementType::float64;
+  std::vector<Column> columns;
+  for (std::size_t j = 0; j < cols; ++j) {
+    columns.push_back(Column::numeric_view("x" + std::to_string(j), type, &matrix[j],
+                                           matrix.size() / cols,
+                                           static_cast<std::ptrdiff_t>(cols * sizeof(T)), nullptr));
+  }
+  return Dataset(std::move(columns));
+}
+
+TEST(KMeans, a_matrix_of_floats_gives_the_model_and_the_labels_of_the_same_doubles) {
+  Stream stream(11);
+  std::vector<float> narrow(600 * 7);
+  for (float& x : narrow)
+    x = static_cast<float>(stream.normal() + 3.0 * static_cast<double>(stream.below(3)));
+  const Numbers wide(narrow.begin(), narrow.end());
+  for (const KMeansInit init : {KMeansInit::plus_plus, KMeansInit::random}) {
+    const KMeans learner{.n_clusters = 5, .init = init, .n_init = 2};
+    const auto expected = fit(learner, matrix_view(wide, 7));
+    for (const int threads : {1, 2, 8}) {
+      const Context context{.threads = threads};
+      const auto model = fit(learner, matrix_view(narrow, 7), "", context);
+      EXPECT_EQ(model.model().centers, expected.model().centers);
+      EXPECT_EQ(model.model().inertia, expected.model().inertia);
+      EXPECT_EQ(model.model().n_distinct, expected.model().n_distinct);
+      const PredictOptions strict{.cells = Cells::finite};
+      EXPECT_EQ(model.predict(matrix_view(narrow, 7), context, strict).values,
+                expected.predict(matrix_view(wide, 7), context, strict).values);
+    }
+  }
+}
+
+TEST(KMeans, a_missing_or_infinite_float_is_refused_by_its_row_at_prediction) {
+  std::vector<float> rows = {0, 0, 1, 1, 5, 5, 6, 6};
+  const auto model = fit(KMeans{.n_clusters = 2}, matrix_view(rows, 2));
+  rows[5] = std::numeric_limits<float>::infinity();
+  try {
+    model.predict(matrix_view(rows, 2), {}, {.cells = Cells::finite});
+    FAIL() << "an infinite cell must be refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), "row 3");
+  }
 }
 
 struct Pass {

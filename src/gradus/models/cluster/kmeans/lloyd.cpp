@@ -83,14 +83,38 @@ class Lloyd {
     return shift;
   }
 
+  const double* own_center(std::size_t row) const {
+    return centers_.data() + static_cast<std::size_t>(nearest_.labels()[row]) * points_.cols;
+  }
+
+  // The squared distances of the rows of a block to their centres. Four sums grow side by side:
+  // each has to wait for its last step.
+  void own_distances(parallel::Block block, double* out) const {
+    for_each_piece(points_, block, [&](const simd::Rows& rows, std::size_t begin) {
+      std::size_t i = 0;
+      for (; i + 4 <= rows.count; i += 4, out += 4) {
+        const double* x = rows.data + i * rows.stride;
+        const double* const centers[] = {own_center(begin + i), own_center(begin + i + 1),
+                                         own_center(begin + i + 2), own_center(begin + i + 3)};
+        double sums[4] = {};
+        for (std::size_t j = 0; j < points_.cols; ++j) {
+          for (std::size_t r = 0; r < 4; ++r) {
+            const double difference = x[r * rows.stride + j] - centers[r][j];
+            sums[r] += difference * difference;
+          }
+        }
+        std::copy_n(sums, 4, out);
+      }
+      for (; i < rows.count; ++i) {
+        *out++ = squared_distance(rows.data + i * rows.stride, own_center(begin + i), points_.cols);
+      }
+    });
+  }
+
   std::vector<double> own_distances() const {
     std::vector<double> out(points_.rows);
     parallel::for_each_block(context_, points_.rows, kSmallestBlock, [&](parallel::Block block) {
-      for (std::size_t row = block.begin; row < block.end; ++row) {
-        const auto label = static_cast<std::size_t>(nearest_.labels()[row]);
-        out[row] = squared_distance(points_.row(row), centers_.data() + label * points_.cols,
-                                    points_.cols);
-      }
+      own_distances(block, out.data() + block.begin);
     });
     return out;
   }
@@ -137,12 +161,11 @@ class Lloyd {
     return parallel::reduce_ordered<double>(
         context_, points_.rows, kSmallestBlock,
         [&](parallel::Block block) {
+          std::vector<double> distances(block.size());
+          own_distances(block, distances.data());
           double sum = 0;
           for (std::size_t row = block.begin; row < block.end; ++row) {
-            const auto label = static_cast<std::size_t>(nearest_.labels()[row]);
-            sum += points_.weight(row) * squared_distance(points_.row(row),
-                                                          centers_.data() + label * points_.cols,
-                                                          points_.cols);
+            sum += points_.weight(row) * distances[row - block.begin];
           }
           return sum;
         },

@@ -34,7 +34,7 @@ std::vector<std::int32_t> plain_labels(const Points& points, const Numbers& cent
     for (std::size_t c = 0; c * points.cols < centers.size(); ++c) {
       double sum = 0;
       for (std::size_t j = 0; j < points.cols; ++j) {
-        const double difference = points.row(row)[j] - centers[c * points.cols + j];
+        const double difference = points.data[row * points.cols + j] - centers[c * points.cols + j];
         sum += difference * difference;
       }
       if (sum < least) {
@@ -53,8 +53,8 @@ void plain_repair(const Points& points, Twin& twin) {
   Numbers far;
   for (std::size_t row = 0; row < points.rows; ++row) {
     const auto label = static_cast<std::size_t>(twin.labels[row]);
-    far.push_back(
-        squared_distance(points.row(row), twin.centers.data() + label * points.cols, points.cols));
+    far.push_back(squared_distance(points.data + row * points.cols,
+                                   twin.centers.data() + label * points.cols, points.cols));
   }
   for (std::size_t c = 0; c < members.size(); ++c) {
     if (members[c] > 0) continue;
@@ -183,6 +183,45 @@ TEST(Lloyd, uses_weights_like_the_plain_algorithm) {
   expect_same_as_twin(table, 6);
 }
 
+// The numbers of a table rounded to floats, in both forms.
+struct Rounded {
+  explicit Rounded(const Table& table) : floats(table.data.begin(), table.data.end()) {
+    doubles = {Numbers(floats.begin(), floats.end()), table.cols, table.weights};
+  }
+  Points narrow() const {
+    Points out = doubles.points();
+    out.data = nullptr;
+    out.floats = floats.data();
+    return out;
+  }
+  std::vector<float> floats;
+  Table doubles;
+};
+
+TEST(Lloyd, reads_floats_where_they_are_and_gives_the_bytes_of_their_doubles) {
+  for (const double shift : {0.0, 500.0}) {  // around zero, and where they have to be moved
+    for (const std::size_t cols : {1, 20, 3000}) {
+      SCOPED_TRACE(testing::Message() << cols << " features from " << shift);
+      Table table = cloud(cols == 3000 ? 300 : 3000, cols, 12, 5 + cols);
+      for (double& x : table.data) x += shift;
+      const Rounded rounded(table);
+      const Points wide = rounded.doubles.points();
+      const Points narrow = rounded.narrow();
+      const Numbers start(wide.data, wide.data + 9 * cols);
+      const LloydResult expected = lloyd(wide, GridSums(wide, {}), start, {.max_iter = 30}, {});
+      for (const int threads : {1, 2, 8}) {
+        const Context context{.threads = threads};
+        const LloydResult result =
+            lloyd(narrow, GridSums(narrow, context), start, {.max_iter = 30}, context);
+        EXPECT_EQ(result.labels, expected.labels);
+        EXPECT_EQ(result.centers, expected.centers);  // every bit
+        EXPECT_EQ(result.sizes, expected.sizes);
+        EXPECT_EQ(result.inertia, expected.inertia);
+      }
+    }
+  }
+}
+
 TEST(Lloyd, an_empty_cluster_gets_the_farthest_row_and_the_inertia_falls) {
   const Table table{{0, 1, 2, 10, 11, 30}, 1};
   const Points points = table.points();
@@ -243,7 +282,7 @@ TEST(GridSums, agree_with_a_long_sum) {
   long double expected = 0;
   for (std::size_t row = 0; row < points.rows; ++row) {
     change(grid, sums, {1, row, 1});
-    expected += points.row(row)[2];
+    expected += points.data[row * points.cols + 2];
   }
   EXPECT_DOUBLE_EQ(grid.total(sums, 1, 2), static_cast<double>(expected));
   EXPECT_EQ(grid.weight(sums, 1), 1000.0);

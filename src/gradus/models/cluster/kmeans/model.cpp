@@ -48,7 +48,13 @@ void CompiledKMeans::predict(const RowBlock& rows, double* out) const {
     return;
   }
   std::vector<std::int32_t> labels(rows.rows);
-  nearest_.find({rows.data, rows.rows, rows.cols}, labels.data());
+  nearest_.find(simd::Rows{rows.data, rows.rows, rows.cols}, labels.data());
+  std::copy(labels.begin(), labels.end(), out);
+}
+
+void CompiledKMeans::predict(const FloatBlock& rows, double* out) const {
+  std::vector<std::int32_t> labels(rows.rows);
+  nearest_.find(NearestPoint::FloatRows{rows.data, rows.rows}, labels.data());
   std::copy(labels.begin(), labels.end(), out);
 }
 

@@ -67,6 +67,7 @@ class CompiledKMeans {
         nearest_(centers_.data(), model.clusters(), features_) {}
   // The bytes of KMeansModel::predict.
   void predict(const RowBlock& rows, double* out) const;
+  void predict(const FloatBlock& rows, double* out) const;
 
  private:
   std::vector<double> centers_;

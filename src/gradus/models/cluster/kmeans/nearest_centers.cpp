@@ -24,16 +24,18 @@ constexpr double kTiny = 1e-280;
 double root_above(double squared) { return std::sqrt(std::max(squared, kTiny)); }
 double root_below(double squared) { return squared < kTiny ? 0.0 : std::sqrt(squared); }
 
-// A frame around rows from everywhere in the table.
+// A frame around rows from everywhere in the table; for floats that around zero, if it is as good.
 Frame frame_of(const Points& points) {
   const std::size_t count = std::min(points.rows, kFrameRows);
   std::vector<double> sample;
+  std::vector<double> scratch;
   sample.reserve(count * points.cols);
   for (std::size_t i = 0; i < count; ++i) {
-    const double* row = points.row(i * points.rows / count);
+    const double* row = points.row(i * points.rows / count, scratch);
     sample.insert(sample.end(), row, row + points.cols);
   }
-  return {sample.data(), count, points.cols};
+  const bool as_is = points.floats != nullptr && lie_around_zero(sample.data(), count, points.cols);
+  return as_is ? Frame(points.cols) : Frame(sample.data(), count, points.cols);
 }
 
 }  // namespace
@@ -47,7 +49,7 @@ NearestCenters::NearestCenters(const Points& points, const GridSums& grid, std::
       clusters_(clusters),
       margin_(static_cast<double>(points.cols + 16) * kUnit),
       frame_(frame_of(points)),
-      floats_(std::make_unique_for_overwrite<float[]>(points.rows * points.cols)),
+      floats_(frame_.moves() ? nullptr : points.floats),
       norms_(points.rows),
       half_gap_(clusters, 0.0),
       center_moves_(clusters, 0.0),
@@ -55,12 +57,29 @@ NearestCenters::NearestCenters(const Points& points, const GridSums& grid, std::
       upper_(points.rows, kInfinity),
       lower_(points.rows, 0.0),
       sums_(grid.zeros(clusters)) {
-  prefer_large_pages(floats_.get(), points.rows * points.cols * sizeof(float));
-  parallel::for_each_block(context, points.rows, kSmallestBlock, [&](parallel::Block block) {
+  place_rows(context);
+}
+
+// The rows as floats in the frame, and their norms there.
+void NearestCenters::place_rows(const Context& context) {
+  const std::size_t cols = points_.cols;
+  if (floats_ != nullptr) {
+    parallel::for_each_block(context, points_.rows, kSmallestBlock, [&](parallel::Block block) {
+      for (std::size_t row = block.begin; row < block.end; ++row) {
+        norms_[row] = simd::sum_of_squares(floats_ + row * cols, cols);
+      }
+    });
+    return;
+  }
+  memory_ = std::make_unique_for_overwrite<float[]>(points_.rows * cols);
+  prefer_large_pages(memory_.get(), points_.rows * cols * sizeof(float));
+  parallel::for_each_block(context, points_.rows, kSmallestBlock, [&](parallel::Block block) {
+    std::vector<double> scratch;
     for (std::size_t row = block.begin; row < block.end; ++row) {
-      norms_[row] = frame_.place(points_.row(row), floats_.get() + row * points_.cols);
+      norms_[row] = frame_.place(points_.row(row, scratch), memory_.get() + row * cols);
     }
   });
+  floats_ = memory_.get();
 }
 
 std::size_t NearestCenters::assign(const std::vector<double>& centers, const Context& context) {
@@ -166,7 +185,7 @@ void NearestCenters::search(const Pass& pass, const std::vector<std::size_t>& ro
   std::array<NearestScreen::Row, NearestScreen::kMost> placed;
   std::array<NearestScreen::Answer, NearestScreen::kMost> answers;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    placed[i] = {floats_.get() + rows[i] * points_.cols, norms_[rows[i]]};
+    placed[i] = {floats_ + rows[i] * points_.cols, norms_[rows[i]]};
   }
   pass.screen.look(placed.data(), rows.size(), answers.data());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -177,8 +196,9 @@ void NearestCenters::search(const Pass& pass, const std::vector<std::size_t>& ro
 // Every distance in double precision: for rows that the screen leaves open.
 NearestScreen::Answer NearestCenters::measure(const simd::PointTable& centers,
                                               std::size_t row) const {
+  std::vector<double> scratch;
   std::vector<double> distances(clusters_);
-  simd::squared_distances({points_.row(row), 1, points_.cols}, centers, distances.data());
+  simd::squared_distances({points_.row(row, scratch), 1, points_.cols}, centers, distances.data());
   std::size_t nearest = 0;
   double second = kInfinity;
   for (std::size_t c = 1; c < clusters_; ++c) {

@@ -48,6 +48,7 @@ class NearestCenters {
   void measure_gaps(const std::vector<double>& centers);
   void add_up(const std::vector<Changes>& changes, const Context& context);
   void assign_block(const Pass& pass, parallel::Block block, Changes& changes);
+  void place_rows(const Context& context);
   bool settled(std::size_t row) const;
   void search(const Pass& pass, const std::vector<std::size_t>& rows, Changes& changes);
   NearestScreen::Answer measure(const simd::PointTable& centers, std::size_t row) const;
@@ -59,7 +60,8 @@ class NearestCenters {
   double margin_;  // relative error of a computed distance, with room
 
   Frame frame_;
-  std::unique_ptr<float[]> floats_;  // the rows in the frame; not cleared before they are written
+  std::unique_ptr<float[]> memory_;  // of the next; not cleared before it is written
+  const float* floats_;              // the rows in the frame
   std::vector<double> norms_;        // squared, of those
 
   std::vector<double> half_gap_;      // half the distance to the nearest other centre

@@ -70,10 +70,12 @@ class PlusPlus {
 
   std::vector<double> measure_block(const simd::PointTable& table, parallel::Block block) {
     std::vector<double> sums(width_, 0.0);
-    for (std::size_t row = block.begin; row < block.end; row += kChunk) {
-      const std::size_t count = std::min(kChunk, block.end - row);
+    std::vector<double> scratch;
+    const std::size_t most = std::min(kChunk, points_.together());
+    for (std::size_t row = block.begin; row < block.end; row += most) {
+      const std::size_t count = std::min(most, block.end - row);
       double* at = distances_.data() + row * width_;
-      simd::squared_distances({points_.row(row), count, points_.cols}, table, at);
+      simd::squared_distances({points_.from(row, count, scratch), count, points_.cols}, table, at);
       for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t t = 0; t < width_; ++t) {
           const double least = std::min(nearest_[row + i], at[i * width_ + t]);
@@ -131,16 +133,20 @@ std::vector<std::size_t> random_rows(const Points& points, std::size_t clusters,
 std::vector<double> rows_as_centers(const Points& points, const std::vector<std::size_t>& rows) {
   std::vector<double> centers;
   centers.reserve(rows.size() * points.cols);
+  std::vector<double> scratch;
   for (const std::size_t row : rows) {
-    centers.insert(centers.end(), points.row(row), points.row(row) + points.cols);
+    const double* numbers = points.row(row, scratch);
+    centers.insert(centers.end(), numbers, numbers + points.cols);
   }
   return centers;
 }
 
 std::size_t count_distinct(const Points& points, std::size_t most) {
+  std::vector<double> scratch[2];
   const auto less = [&](std::size_t a, std::size_t b) {
-    return std::lexicographical_compare(points.row(a), points.row(a) + points.cols, points.row(b),
-                                        points.row(b) + points.cols);
+    const double* first = points.row(a, scratch[0]);
+    const double* second = points.row(b, scratch[1]);
+    return std::lexicographical_compare(first, first + points.cols, second, second + points.cols);
   };
   std::set<std::size_t, decltype(less)> distinct(less);
   for (std::size_t row = 0; row < points.rows && distinct.size() < most; ++row) {
