@@ -5,10 +5,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "buffer.hpp"
@@ -130,20 +133,64 @@ bool in_order(const CsrMatrix& matrix) {
   return true;
 }
 
+// The places of the entries of one row after the other, by column; those of a repeated column stay
+// in their order. Long rows are sorted digit by digit, the least first.
+class ColumnOrder {
+ public:
+  explicit ColumnOrder(std::size_t cols) {
+    while (digits_ * kBits < 32 && (cols - 1) >> (digits_ * kBits) != 0) ++digits_;
+  }
+
+  // Entries with the column above and the place in the row below.
+  std::span<const std::uint64_t> sort(std::span<const std::uint32_t> columns) {
+    entries_.resize(columns.size());
+    for (std::size_t k = 0; k < columns.size(); ++k) entries_[k] = entry(columns[k], k);
+    if (columns.size() < kShort) {
+      std::sort(entries_.begin(), entries_.end());
+    } else {
+      other_.resize(entries_.size());
+      for (std::size_t digit = 0; digit < digits_; ++digit) sort_by(32 + digit * kBits);
+    }
+    return entries_;
+  }
+
+ private:
+  static constexpr std::size_t kBits = 9;
+  static constexpr std::size_t kDigits = std::size_t{1} << kBits;
+  static constexpr std::size_t kShort = 48;  // where counting digits begins to pay
+
+  static std::uint64_t entry(std::uint32_t column, std::size_t place) {
+    return std::uint64_t{column} << 32 | place;
+  }
+
+  void sort_by(std::size_t shift) {
+    std::array<std::uint32_t, kDigits> next{};
+    const auto digit_of = [shift](std::uint64_t entry) { return (entry >> shift) % kDigits; };
+    for (const std::uint64_t entry : entries_) ++next[digit_of(entry)];
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), std::uint32_t{0});
+    for (const std::uint64_t entry : entries_) other_[next[digit_of(entry)]++] = entry;
+    entries_.swap(other_);
+  }
+
+  std::size_t digits_ = 0;
+  std::vector<std::uint64_t> entries_;
+  std::vector<std::uint64_t> other_;
+};
+
 // The same matrix with every row in column order and the values of a repeated column added up.
 CsrMatrix put_in_order(const CsrMatrix& given) {
   CsrMatrix out;
   out.cols = given.cols;
-  std::vector<std::pair<std::uint32_t, double>> entries;
-  for (std::size_t row = 0; row + 1 < given.row_begin.size(); ++row) {
-    entries.clear();
-    for (std::size_t k = given.row_begin[row]; k < given.row_begin[row + 1]; ++k) {
-      entries.emplace_back(given.index[k], given.value[k]);
-    }
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+  out.row_begin.reserve(given.row_begin.size());
+  out.index.reserve(given.index.size());
+  out.value.reserve(given.value.size());
+  ColumnOrder order(given.cols);
+  for (std::size_t row = 0; row < given.rows(); ++row) {
+    const auto values = given.row_value(row);
     const std::size_t begin = out.index.size();
-    for (const auto& [column, value] : entries) {
+    for (const std::uint64_t entry : order.sort(given.row_index(row))) {
+      const auto column = static_cast<std::uint32_t>(entry >> 32);
+      const double value = values[entry & std::numeric_limits<std::uint32_t>::max()];
       if (out.index.size() > begin && out.index.back() == column) {
         out.value.back() += value;
       } else {

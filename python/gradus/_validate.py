@@ -80,10 +80,15 @@ def _check_column(features, j, column, allow_nan):
         )
 
 
+def _names_of_fit(estimator):
+    """None without names. Asked like any attribute, it would make all learned ones first."""
+    return estimator.__dict__.get("feature_names_in_")
+
+
 def check_names(estimator, names):
     """The names of new columns against those of the fit."""
     owner = type(estimator).__name__
-    fitted = getattr(estimator, "feature_names_in_", None)
+    fitted = _names_of_fit(estimator)
     if fitted is None and names is None:
         return
     if fitted is None:
@@ -101,7 +106,7 @@ def check_input_features(estimator, names):
     """Names of the inputs that a caller repeats must be those of the fit."""
     if names is None:
         return
-    fitted = getattr(estimator, "feature_names_in_", None)
+    fitted = _names_of_fit(estimator)
     if fitted is not None and list(fitted) != list(names):
         raise ValueError("input_features is not equal to feature_names_in_")
     if len(names) != estimator.n_features_in_:

@@ -228,6 +228,35 @@ def test_sparse_matrices_mean_their_dense_twins(cls, form):
     np.testing.assert_allclose(twin.predict(sparse.csr_matrix(X)), twin.predict(X))
 
 
+def test_columns_of_sparse_rows_in_any_order_mean_the_same():
+    sparse = pytest.importorskip("scipy.sparse")
+    rng = np.random.default_rng(5)
+    cols = 70_000  # more than two digits of the sort
+    rows = [rng.choice(cols, size, replace=False) for size in (0, 3, 47, 48, 400)]
+    order = [np.argsort(row) for row in rows]
+    counts = [rng.integers(1, 5, len(row)).astype(float) for row in rows]
+    begin = np.cumsum([0, *map(len, rows)])
+    y = ["a", "b", "a", "b", "a"]
+    twins = []
+    for places in ([np.arange(len(row)) for row in rows], order):
+        index = np.concatenate([row[at] for row, at in zip(rows, places)])
+        value = np.concatenate([count[at] for count, at in zip(counts, places)])
+        X = sparse.csr_matrix((value, index, begin), shape=(5, cols))
+        twins.append(gradus.NaiveBayesClassifier(numeric_model="multinomial").fit(X, y))
+    assert twins[0].fingerprint_ == twins[1].fingerprint_
+
+
+def test_a_repeated_column_of_a_sparse_row_is_added_up_in_any_order():
+    sparse = pytest.importorskip("scipy.sparse")
+    index = np.concatenate([np.arange(99, -1, -1), [7, 7]])
+    X = sparse.csr_matrix((np.ones(102), index, [0, 102]), shape=(1, 100))
+    expected = np.ones((1, 100))
+    expected[0, 7] = 3
+    learner = gradus.NaiveBayesClassifier(numeric_model="multinomial")
+    twin = learner.fit(sparse.csr_matrix(expected), ["a"]).fingerprint_
+    assert learner.fit(X, ["a"]).fingerprint_ == twin
+
+
 def takes_sparse():
     return next(cls for cls in gradus.all_estimators() if "sparse" in cls._about()["accepts"])
 

@@ -308,3 +308,11 @@ def test_a_loaded_model_goes_on_learning_without_its_classes(cls, labels, tmp_pa
         assert np.mean(model.predict(X) == whole.predict(X)) > 0.9
     elif cls._learner not in ROW_BY_ROW:
         np.testing.assert_allclose(predictions(model, X), predictions(whole, X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("cls", [gradus.LinearRegression, gradus.NaiveBayesClassifier])
+def test_a_prediction_does_not_make_the_learned_attributes(cls):
+    X = np.arange(12.0).reshape(6, 2) % 5
+    model = cls().fit(X, [0, 1, 0, 1, 1, 0])
+    model.predict(X)
+    assert "attributes" not in vars(model._learned)

@@ -109,7 +109,7 @@ class Planner {
       refuse_column(info_, column, "cannot use a text column",
                     "leave it out with --ignore, or declare it --nominal if it holds categories");
     }
-    refuse_missing(column);
+    refuse_missing(column, facts);
     plan_.sources.push_back({column.name(), column.kind(), {}});
     if (column.is_numeric()) {
       add_numeric(column, facts, source);
@@ -124,8 +124,9 @@ class Planner {
  private:
   bool takes_missing() const { return info_.accepts.has(Accept::missing); }
 
-  void refuse_missing(const Column& column) const {
+  void refuse_missing(const Column& column, const ColumnSurvey& facts) const {
     if (takes_missing() || options_.missing == Missing::impute) return;
+    if (column.is_numeric() && facts.missing == 0) return;
     for (std::size_t row = 0; row < column.size(); ++row) {
       if (!column.missing(row)) continue;
       throw Error(ErrorKind::bad_data, "column " + in_quotes(column.name()),

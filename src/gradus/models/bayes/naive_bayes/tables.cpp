@@ -138,23 +138,72 @@ void build_levels(NaiveBayesModel& model) {
   model.tables.log_level = logs(std::move(shares));
 }
 
-// log P(event|class) of the features [begin, end), from one row per class to one row per feature.
-void build_some_events(const EventFrequencies& frequencies, parallel::Block block,
-                       NaiveBayesModel& model) {
-  constexpr std::size_t kTile = 64;  // features whose cells stay in the first-level cache
-  const std::size_t classes = model.class_count();
-  for (std::size_t begin = block.begin; begin < block.end; begin += kTile) {
-    const std::size_t end = std::min(block.end, begin + kTile);
-    double* cells = model.tables.log_event.data() + begin * classes;
+// What an event has in a class that never saw it, where that is the same for all events.
+struct Unseen {
+  double pseudo = 0;
+  std::vector<double> logs;  // per class
+};
+
+Unseen unseen_events(const EventFrequencies& frequencies, const NaiveBayesModel& model) {
+  std::size_t feature = 0;
+  while (feature < model.feature_count() && model.tabled(feature)) ++feature;
+  if (feature == model.feature_count()) return {0, std::vector<double>(model.class_count(), 0.0)};
+  std::vector<double> shares(model.class_count());
+  for (std::size_t label = 0; label < shares.size(); ++label) {
+    Frequency frequency = frequencies.at(feature, label);
+    frequency.count = 0;
+    shares[label] = frequency.value();
+  }
+  return {model.pseudo[feature], logs(std::move(shares))};
+}
+
+// log P(event|class), from one row per class to one row per feature. Most words never occur in most
+// classes: only the others cost a division and a logarithm.
+class EventLogs {
+ public:
+  EventLogs(const EventFrequencies& frequencies, NaiveBayesModel& model)
+      : frequencies_(frequencies), model_(model), unseen_(unseen_events(frequencies, model)) {}
+
+  void build(parallel::Block features) const {
+    constexpr std::size_t kTile = 64;  // features whose cells stay in the first-level cache
+    std::vector<std::size_t> seen(kTile * model_.class_count());
+    std::vector<double> shares(seen.size());
+    for (std::size_t begin = features.begin; begin < features.end; begin += kTile) {
+      const std::size_t end = std::min(features.end, begin + kTile);
+      const std::size_t count = put_unseen(begin, end, seen);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t classes = model_.class_count();
+        shares[i] = frequencies_.at(seen[i] / classes, seen[i] % classes).value();
+      }
+      logs_of(shares.data(), count);
+      for (std::size_t i = 0; i < count; ++i) model_.tables.log_event[seen[i]] = shares[i];
+    }
+  }
+
+ private:
+  // Fills the cells of some features with what needs no computation; the others go to `open`.
+  std::size_t put_unseen(std::size_t begin, std::size_t end, std::vector<std::size_t>& open) const {
+    const std::size_t classes = model_.class_count();
+    std::size_t count = 0;
     for (std::size_t label = 0; label < classes; ++label) {
+      const double* events = model_.seen.events.data() + label * model_.feature_count();
       for (std::size_t feature = begin; feature < end; ++feature) {
-        cells[(feature - begin) * classes + label] =
-            model.tabled(feature) ? 1.0 : frequencies.at(feature, label).value();
+        const std::size_t cell = feature * classes + label;
+        const bool tabled = model_.tabled(feature);
+        const bool known =
+            tabled || (events[feature] == 0 && model_.pseudo[feature] == unseen_.pseudo);
+        model_.tables.log_event[cell] = tabled ? 0.0 : unseen_.logs[label];
+        open[count] = cell;
+        count += known ? 0 : 1;
       }
     }
-    logs_of(cells, (end - begin) * classes);
+    return count;
   }
-}
+
+  const EventFrequencies& frequencies_;
+  NaiveBayesModel& model_;
+  Unseen unseen_;
+};
 
 void build_events(NaiveBayesModel& model, const Context& context) {
   constexpr std::size_t kBlockFeatures = 2048;
@@ -163,9 +212,9 @@ void build_events(NaiveBayesModel& model, const Context& context) {
   table.reserve(model.seen.events.size());
   prefer_large_pages(table.data(), model.seen.events.size() * sizeof(double));
   table.resize(model.seen.events.size());
-  parallel::for_each_block(
-      context, model.feature_count(), kBlockFeatures,
-      [&](parallel::Block block) { build_some_events(frequencies, block, model); });
+  const EventLogs logs_of_events(frequencies, model);
+  parallel::for_each_block(context, model.feature_count(), kBlockFeatures,
+                           [&](parallel::Block block) { logs_of_events.build(block); });
 }
 
 Moments moments_of(const NaiveBayesModel& model, std::size_t feature, std::size_t label) {
