@@ -38,6 +38,12 @@ void make_room(Syntax& syntax, const std::string& name) {
       if (same) spelled.insert(2, "data-");
     }
   }
+  // What is judged keeps its other spelling.
+  for (Option& option : syntax.options) {
+    if (option.group == "Measures" && option.names.size() > 1) {
+      std::erase(option.names, "--" + name);
+    }
+  }
 }
 
 std::string value_word(const ParamInfo& info) {

@@ -15,6 +15,7 @@ void add_resampling_options(Syntax& syntax, Resampling& how) {
   add_report_option(syntax, how.report);
   add_fold_options(syntax, how.folds);
   add_measure_options(syntax, how.options.evaluate);
+  add_decision_options(syntax, how.options.evaluate);
   add_prepare_options(syntax, how.options.fit);
   add_read_options(syntax, how.read, FormatWord::data);
   add_run_options(syntax, how.run);
@@ -22,6 +23,7 @@ void add_resampling_options(Syntax& syntax, Resampling& how) {
 
 void check_resampling(const Resampling& how, const std::vector<std::string>& inputs) {
   require_columns_make_sense(how.data_file, how.options.fit);
+  decision_of(how.options.evaluate);
   std::vector<std::string> all = {how.data_file};
   all.insert(all.end(), inputs.begin(), inputs.end());
   check_report(how.report, how.run, all);

@@ -68,8 +68,9 @@ std::vector<Option> search_options(SearchChoice& choice, SearchNames names) {
       {.names = {"--search"},
        .value = "P=VALUES",
        .help = "A parameter and its values: alpha=1e-4..10:log, depth=1..20, "
-               "criterion=gini,entropy, or its name alone for what its description says; may "
-               "be repeated (default: every parameter whose description has a range)",
+               "criterion=gini,entropy, or its name alone for what its description says; also the "
+               "preparation: standardize, encode=one_hot,target; may be repeated (default: every "
+               "parameter whose description has a range)",
        .repeats = true,
        .set = [&choice](const std::string& text) { choice.searched.push_back(text); }}};
   for (Option& option : list.take()) out.push_back(std::move(option));
@@ -86,7 +87,8 @@ SearchSpace space_of(const SearchChoice& choice, const AnyLearner& learner,
                      const LearnerSettings& settings) {
   SearchSpace space;
   for (const std::string& text : choice.searched) {
-    space.push_back(parse_dimension(learner, text));
+    const std::optional<Dimension> prepared = preparation_dimension(learner, text);
+    space.push_back(prepared ? *prepared : parse_dimension(learner, text));
     for (std::size_t i = 0; i + 1 < space.size(); ++i) {
       if (space[i].parameter == space.back().parameter) {
         usage_error("--search", fmt::format("{} is searched twice", space[i].parameter));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
@@ -99,6 +100,19 @@ std::vector<std::pair<std::string, double>> costs_of(const std::string& text) {
     out.emplace_back(one.substr(0, equals), *cost);
   }
   return out;
+}
+
+// A class may have an = in its name.
+std::pair<std::string, double> threshold_of(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  const auto share =
+      equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+  if (!share || !(*share >= 0 && *share <= 1) || equals == 0) {
+    usage_error("--threshold",
+                fmt::format("expected CLASS=P with P from 0 to 1 (got {})", in_quotes(text)),
+                "--threshold ill=0.2 calls ill from a probability of 0.2 on");
+  }
+  return {text.substr(0, equals), *share};
 }
 
 void add_fold_options(Syntax& syntax, FoldChoice& choice) {
@@ -240,6 +254,22 @@ void add_measure_options(Syntax& syntax, EvaluateOptions& options) {
           options.intervals.resamples =
               static_cast<int>(std::min<std::size_t>(count_of("--resamples", text), 1000001));
         }}});
+}
+
+void add_decision_options(Syntax& syntax, EvaluateOptions& options) {
+  add_grouped(syntax, kMeasures,
+              {{.names = {"--threshold", "--call"},
+                .value = "CLASS=P",
+                .help = "Judge the answers that call this class from the probability P on "
+                        "(default: the likeliest class)",
+                .set =
+                    [&options](const std::string& text) {
+                      std::tie(options.threshold_class, options.threshold) = threshold_of(text);
+                    }},
+               flag_option("--by-costs",
+                           "Judge the answers of least expected cost, by --costs (default: the "
+                           "likeliest class)",
+                           options.by_costs)});
 }
 
 Task task_of(const Info& info, const Dataset& data, const FitOptions& fit) {

@@ -36,6 +36,12 @@ std::string folds_text(const Folds& folds);
 // `--resamples`.
 void add_measure_options(Syntax& syntax, EvaluateOptions& options);
 
+// `--threshold`, `--by-costs`: how the answers of a model are decided before they are judged.
+void add_decision_options(Syntax& syntax, EvaluateOptions& options);
+
+// `ill=0.2`: the class and the probability from which on it is called.
+std::pair<std::string, double> threshold_of(const std::string& text);
+
 // `ill:well=20,well:ill=1`: what it costs to predict the second where the first is true.
 std::vector<std::pair<std::string, double>> costs_of(const std::string& text);
 

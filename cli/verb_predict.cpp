@@ -1,12 +1,12 @@
 // `gradus predict MODEL --data FILE`: one row of answers per row of data.
 #include <fmt/format.h>
 
+#include <tuple>
 #include <unordered_set>
 
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
 #include "gradus/core/atomic_file.hpp"
-#include "gradus/core/number.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/write.hpp"
 #include "gradus/evaluate/decision.hpp"
@@ -23,19 +23,6 @@ Column number_column(std::string name, const Predictions& predictions, std::size
   for (std::size_t row = 0; row < values.size(); ++row)
     values[row] = predictions.row(row)[position];
   return Column::numeric(std::move(name), std::move(values));
-}
-
-// `ill=0.2`; a class may have an = in its name.
-DecisionRule threshold_of(const std::string& text) {
-  const std::size_t equals = text.rfind('=');
-  const auto share =
-      equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
-  if (!share || !(*share >= 0 && *share <= 1) || equals == 0) {
-    usage_error("--threshold",
-                fmt::format("expected CLASS=P with P from 0 to 1 (got {})", in_quotes(text)),
-                "--threshold ill=0.2 calls ill from a probability of 0.2 on");
-  }
-  return {.positive = text.substr(0, equals), .threshold = *share};
 }
 
 std::vector<Column> answer_columns(const Predictions& predictions, const DecisionRule& rule) {
@@ -84,9 +71,7 @@ class PredictCommand : public Command {
          .help = "Call this class from the probability P on (default: the likeliest class)",
          .set =
              [this](const std::string& text) {
-               const DecisionRule given = threshold_of(text);
-               rule_.positive = given.positive;
-               rule_.threshold = given.threshold;
+               std::tie(rule_.positive, rule_.threshold) = threshold_of(text);
              }},
         {.names = {"--costs"},
          .value = "A:P=C,...",

@@ -63,7 +63,9 @@ class TuneCommand : public Command {
     const Tuning tuning = tune(learner, in.data, in.folds, options_, context);
     const std::optional<NestedTuning> nested = nested_of(learner, in, context);
     std::optional<AnyModel> model;
-    if (!model_file_.empty()) model = fit(tuning.winner, in.data, how_.options.fit, context);
+    if (!model_file_.empty()) {
+      model = fit(tuning.winner, in.data, winning_fit(tuning, options_), context);
+    }
     progress.clear();
     deliver(in, tuning, nested, model);
   }

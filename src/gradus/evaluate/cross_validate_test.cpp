@@ -118,6 +118,21 @@ TEST(CrossValidation, nothing_leaks_from_the_examined_rows) {
   }
 }
 
+TEST(CrossValidation, folds_and_all_rows_are_judged_by_the_same_decision) {
+  const Dataset data = clouds(60);
+  const Folds folds =
+      make_folds(data, {.scheme = FoldScheme::stratified, .folds = 3, .column = "kind"});
+  ValidateOptions options = towards("kind");
+  options.evaluate.threshold_class = "b";
+  options.evaluate.threshold = 0;
+  const CrossValidation out = cross_validate(AnyLearner("naive_bayes"), data, folds, options);
+  EXPECT_EQ(out.pooled.at("per_class").at("b").at("recall").as_number(), 1);
+  EXPECT_EQ(out.pooled.at("per_class").at("a").at("recall").as_number(), 0);
+  for (const FoldResult& fold : out.folds) {
+    EXPECT_EQ(fold.scores.at("per_class").at("a").at("recall").as_number(), 0);
+  }
+}
+
 TEST(CrossValidation, numbers_are_pooled_in_the_order_of_the_table) {
   const Dataset data({Column::numeric("x", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}),
                       Column::numeric("y", std::vector<double>{2, 4, 6, 8, 10, 12, 14, 16})});

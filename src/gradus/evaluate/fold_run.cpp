@@ -9,15 +9,15 @@
 namespace gradus {
 namespace {
 
-std::vector<std::int32_t> labels_in(const Predictions& predictions,
+std::vector<std::int32_t> labels_in(const Predictions& predictions, const DecisionRule& rule,
                                     const std::vector<std::string>& classes) {
   std::vector<std::int32_t> place(predictions.classes.size());
   for (std::size_t k = 0; k < place.size(); ++k) {
     place[k] = static_cast<std::int32_t>(
         std::find(classes.begin(), classes.end(), predictions.classes[k]) - classes.begin());
   }
-  std::vector<std::int32_t> out(predictions.rows);
-  for (std::size_t row = 0; row < out.size(); ++row) out[row] = place[predictions.label(row)];
+  std::vector<std::int32_t> out = decide(predictions, rule);
+  for (std::int32_t& label : out) label = place[static_cast<std::size_t>(label)];
   return out;
 }
 
@@ -63,7 +63,7 @@ FoldResult examine(const FoldJob& job, const AnyModel& model, const Context& con
   out.scores = evaluate_predictions(model, test, predictions, options, context);
   out.metric = metric_value(out.scores, job.metric);
   if (predictions.task == Task::classify) {
-    out.labels = labels_in(predictions, job.classes);
+    out.labels = labels_in(predictions, decision_of(options), job.classes);
     if (predictions.probabilities) out.numbers = numbers_in(predictions, job.classes);
   } else {
     out.numbers = predictions.values;

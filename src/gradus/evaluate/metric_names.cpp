@@ -17,7 +17,13 @@ constexpr MetricInfo kMetrics[] = {
     {"macro.f1", Task::classify, Better::higher, "macro F1"},
     {"macro.precision", Task::classify, Better::higher, "macro precision"},
     {"macro.recall", Task::classify, Better::higher, "macro recall"},
+    {"macro.f_beta", Task::classify, Better::higher, "macro F-beta"},
     {"weighted.f1", Task::classify, Better::higher, "weighted F1"},
+    {"positive.precision", Task::classify, Better::higher, "precision of the positive class"},
+    {"positive.recall", Task::classify, Better::higher, "recall of the positive class"},
+    {"positive.f1", Task::classify, Better::higher, "F1 of the positive class"},
+    {"positive.f_beta", Task::classify, Better::higher, "F-beta of the positive class"},
+    {"positive.specificity", Task::classify, Better::higher, "specificity of the positive class"},
     {"kappa", Task::classify, Better::higher, "kappa"},
     {"mcc", Task::classify, Better::higher, "Matthews correlation"},
     {"auc", Task::classify, Better::higher, "area under the ROC curve"},
@@ -45,6 +51,14 @@ constexpr MetricInfo kMetrics[] = {
      "normalised mutual information"},
     {"purity", Task::cluster, Better::higher, "purity"},
 };
+
+// The scores of the class that two classes are about; nothing for more than two.
+const Value* positive_scores(const Value& scores) {
+  const Value* label = scores.find("positive");
+  const Value* classes = scores.find("per_class");
+  const bool two = label != nullptr && label->is_string() && classes != nullptr;
+  return two ? classes->find(label->as_string()) : nullptr;
+}
 
 }  // namespace
 
@@ -93,7 +107,11 @@ Interval metric_range(const MetricInfo& metric) {
 std::optional<double> metric_value(const Value& scores, const MetricInfo& metric) {
   const Value* at = &scores;
   for (const std::string& part : split_text(metric.name, '.')) {
-    at = at->is_object() ? at->find(part) : nullptr;
+    if (part == "positive") {
+      at = positive_scores(scores);
+    } else {
+      at = at->is_object() ? at->find(part) : nullptr;
+    }
     if (at == nullptr) return std::nullopt;
   }
   return at->is_number() ? std::optional<double>(at->as_number()) : std::nullopt;

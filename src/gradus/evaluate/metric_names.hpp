@@ -17,7 +17,8 @@
 namespace gradus {
 
 struct MetricInfo {
-  std::string_view name;  // its path in the JSON contract of `evaluate`
+  // Its path in the JSON contract of `evaluate`; `positive` stands for the positive of two classes.
+  std::string_view name;
   Task task = Task::classify;
   Better better = Better::higher;
   std::string_view words;  // for sentences: "accuracy", "root mean squared error"

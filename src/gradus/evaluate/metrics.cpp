@@ -71,10 +71,8 @@ Value evaluate_class_model(const AnyModel& model, const Dataset& data,
                            const Predictions& predictions, const EvaluateOptions& options,
                            const Context& context) {
   const ActualClasses actual = actual_classes(model.signature(), data);
-  std::vector<std::int32_t> predicted(predictions.rows);
-  for (std::size_t row = 0; row < predictions.rows; ++row) {
-    predicted[row] = static_cast<std::int32_t>(predictions.label(row));
-  }
+  const DecisionRule rule = decision_of(options);
+  const std::vector<std::int32_t> predicted = decide(predictions, rule);
   std::vector<double> padded;
   ClassAnswers answers{.actual = actual.codes,
                        .predicted = predicted,
@@ -90,7 +88,13 @@ Value evaluate_class_model(const AnyModel& model, const Dataset& data,
     padded = widened(predictions, actual.labels.size());
     answers.numbers = padded;
   }
-  return evaluate_class_answers(answers, options, context);
+  Value out = evaluate_class_answers(answers, options, context);
+  if (!rule.positive.empty()) {
+    out["decision"] = object({{"class", rule.positive}, {"threshold", rule.threshold}});
+  } else if (!rule.costs.empty()) {
+    out["decision"] = object({{"by", "least expected cost"}});
+  }
+  return out;
 }
 
 // The mean over outputs of a measure; nothing when it is undefined for one of them.
@@ -241,6 +245,19 @@ Value evaluate_clusters(const AnyModel& model, const Dataset& data, const Predic
 
 }  // namespace
 
+DecisionRule decision_of(const EvaluateOptions& options) {
+  if (options.by_costs && !options.threshold_class.empty()) {
+    throw Error(ErrorKind::usage, "--threshold",
+                "a threshold and costs are two ways to decide: give one");
+  }
+  if (options.by_costs && options.costs.empty()) {
+    throw Error(ErrorKind::usage, "--by-costs", "there are no costs to decide by",
+                "--costs ill:well=20,well:ill=1");
+  }
+  if (options.by_costs) return {.costs = options.costs};
+  return {.positive = options.threshold_class, .threshold = options.threshold};
+}
+
 Value evaluate_class_answers(const ClassAnswers& answers, const EvaluateOptions& options,
                              const Context& context) {
   ClassOptions how = options.classes;
@@ -271,7 +288,13 @@ Value score_number_answers(const NumberAnswers& answers, const Dataset& data,
 Value evaluate_predictions(const AnyModel& model, const Dataset& data,
                            const Predictions& predictions, const EvaluateOptions& options,
                            const Context& context) {
-  switch (model.signature().task) {
+  const Task task = model.signature().task;
+  if (task != Task::classify && !decision_of(options).is_plain()) {
+    throw Error(
+        ErrorKind::usage, options.by_costs ? "--by-costs" : "--threshold",
+        fmt::format("only classes are decided by probabilities, and this is {}", task_word(task)));
+  }
+  switch (task) {
     case Task::classify: return evaluate_class_model(model, data, predictions, options, context);
     case Task::regress: return evaluate_number_model(model, data, predictions, options, context);
     case Task::cluster: return evaluate_clusters(model, data, predictions, options, context);

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "gradus/api/any_model.hpp"
+#include "gradus/evaluate/decision.hpp"
 #include "gradus/evaluate/intervals.hpp"
 
 namespace gradus {
@@ -188,11 +189,20 @@ struct EvaluateOptions {
   NumberOptions numbers = {};
   // `actual:predicted` = cost, for classes by name; what is not named costs 1, a hit 0.
   std::vector<std::pair<std::string, double>> costs = {};
+  // How probabilities become the answers that are judged: the likeliest class, a class from a
+  // threshold on, or, with `by_costs`, the class of least expected cost under `costs`.
+  std::string threshold_class = {};
+  double threshold = 0.5;
+  bool by_costs = false;
   IntervalOptions intervals = {};
   std::string query = {};  // numbers: the column of queries within which rows are ranked (NDCG)
   std::size_t top = 0;     // ranks that NDCG looks at; 0: all
   std::string truth = {};  // clustering: a column of known classes to compare the clusters with
 };
+
+// The rule that the options ask for. Error{usage} when they ask for two, or for costs that are not
+// given.
+DecisionRule decision_of(const EvaluateOptions& options);
 
 // Predicts `data` and compares with its target column, weighted by `data.weights()`. Labels that
 // training never saw count as errors, have probability 0, and get a row of their own in the

@@ -4,6 +4,7 @@
 
 #include "gradus/api/fit.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/evaluate/metric_names.hpp"
 #include "gradus/models/baseline/baseline/model.hpp"
 
 namespace gradus {
@@ -63,6 +64,52 @@ TEST(Evaluate, several_outputs_give_the_mean_and_each_of_them) {
   EXPECT_EQ(out.at("r2").as_number(), 0.0);
   EXPECT_EQ(out.at("per_output").at("u").at("rmse").as_number(), 1.0);
   EXPECT_EQ(out.at("per_output").at("v").at("rmse").as_number(), 3.0);
+}
+
+// A baseline says P(b) = 0.25 of every row: b from a threshold of 0.25 on, or when missing it is
+// dear.
+TEST(Evaluate, answers_are_decided_as_asked_before_they_are_judged) {
+  const Dataset data = classes({0, 0, 0, 1}, {"a", "b"});
+  const auto model = fit(Baseline{}, data, "kind");
+  const auto recall = [&](const EvaluateOptions& options) {
+    const Value out = evaluate(model, data, {}, options);
+    return out.at("per_class").at("b").at("recall").as_number();
+  };
+  EXPECT_EQ(recall({}), 0);
+  EXPECT_EQ(recall({.threshold_class = "b", .threshold = 0.25}), 1);
+  EXPECT_EQ(recall({.threshold_class = "b", .threshold = 0.26}), 0);
+  EXPECT_EQ(recall({.costs = {{"b:a", 3.5}}}), 0);
+  EXPECT_EQ(recall({.costs = {{"b:a", 3.5}}, .by_costs = true}), 1);
+  EXPECT_EQ(recall({.costs = {{"b:a", 2.5}}, .by_costs = true}), 0);
+  const Value told = evaluate(model, data, {}, {.threshold_class = "b", .threshold = 0.25});
+  EXPECT_EQ(to_json(told.at("decision")), R"({"class":"b","threshold":0.25})");
+  // What does not depend on the decision stays: the probabilities are the same.
+  EXPECT_EQ(told.at("brier"), evaluate(model, data).at("brier"));
+}
+
+TEST(Evaluate, two_ways_to_decide_or_none_that_could_are_refused) {
+  const Dataset data = classes({0, 0, 0, 1}, {"a", "b"});
+  const auto model = fit(Baseline{}, data, "kind");
+  const auto judged = [&](const EvaluateOptions& options) {
+    return evaluate(model, data, {}, options);
+  };
+  EXPECT_THROW(judged({.by_costs = true}), Error);
+  EXPECT_THROW(judged({.costs = {{"b:a", 2}}, .threshold_class = "b", .by_costs = true}), Error);
+  EXPECT_THROW(judged({.threshold_class = "never"}), Error);
+  const auto number = fit(Baseline{}, data, "x");
+  EXPECT_THROW(evaluate(number, data, {}, {.threshold_class = "b"}), Error);
+}
+
+TEST(Metrics, those_of_the_positive_class_are_found) {
+  const Dataset data = classes({0, 0, 0, 1}, {"a", "b"});
+  const Value scores =
+      evaluate(fit(Baseline{}, data, "kind"), data, {}, {.classes = {.positive = "a"}});
+  EXPECT_EQ(metric_value(scores, find_metric("positive.recall", Task::classify)), 1.0);
+  EXPECT_EQ(metric_value(scores, find_metric("positive.precision", Task::classify)), 0.75);
+  EXPECT_EQ(metric_value(scores, find_metric("positive.specificity", Task::classify)), 0.0);
+  const Dataset three = classes({0, 0, 1, 2}, {"a", "b", "c"});
+  const Value many = evaluate(fit(Baseline{}, three, "kind"), three);
+  EXPECT_FALSE(metric_value(many, find_metric("positive.recall", Task::classify)).has_value());
 }
 
 TEST(Evaluate, the_target_must_be_there_and_complete) {

@@ -198,11 +198,6 @@ ParamValues settings_at(const SearchSpace& space, const Place& place) {
   return out;
 }
 
-AnyLearner with_settings(AnyLearner learner, const ParamValues& settings) {
-  for (const auto& [name, value] : settings) learner.set(name, value);
-  return learner;
-}
-
 std::string settings_text(const ParamValues& settings) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : settings) parts.push_back(name + "=" + written(value));

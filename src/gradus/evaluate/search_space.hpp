@@ -55,9 +55,6 @@ Dimension parse_dimension(const AnyLearner& learner, std::string_view text);
 // The parameters at a place, in the order of the space.
 ParamValues settings_at(const SearchSpace& space, const Place& place);
 
-// The learner with these parameters.
-AnyLearner with_settings(AnyLearner learner, const ParamValues& settings);
-
 // `alpha=0.01, criterion=gini`
 std::string settings_text(const ParamValues& settings);
 

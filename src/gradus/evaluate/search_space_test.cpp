@@ -90,17 +90,12 @@ TEST(SearchSpace, grids_reach_from_end_to_end) {
   EXPECT_EQ(parse_dimension(AnyLearner("decision_tree"), "max_depth=2..4").grid(5).size(), 3U);
 }
 
-TEST(SearchSpace, settings_change_a_learner_and_read_well) {
+TEST(SearchSpace, settings_read_well) {
   const AnyLearner tree("decision_tree");
   const SearchSpace space = {parse_dimension(tree, "max_depth=none,3"),
                              parse_dimension(tree, "criterion=gini,entropy")};
   const ParamValues settings = settings_at(space, {1, 0});
   EXPECT_EQ(settings_text(settings), "max_depth=3, criterion=gini");
-  for (const auto& [name, value] : with_settings(tree, settings).values()) {
-    if (name == "max_depth") {
-      EXPECT_EQ(value, Value(3));
-    }
-  }
   EXPECT_EQ(to_json(to_value(space)), R"([{"parameter":"max_depth","values":[null,3]},)"
                                       R"({"parameter":"criterion","values":["gini","entropy"]}])");
 }

@@ -53,7 +53,8 @@ class Search {
                .metric = metric_,
                .space = options_.space,
                .method = options_.search.method,
-               .winner = learner_};
+               .winner = learner_,
+               .prepare = validate_.fit.prepare};
     out_ = &out;
     try_all({given()});
     while (out.stopped.empty()) {
@@ -70,17 +71,16 @@ class Search {
   }
 
  private:
+  Pipeline as_given() const { return {learner_, validate_.fit.prepare}; }
+
   Candidate given() const {
     Candidate out;
     out.proposal.round = 0;
-    const ParamValues values = learner_.values();
+    const Pipeline pipeline = as_given();
     for (const Dimension& one : options_.space) {
-      const auto found = std::find_if(values.begin(), values.end(), [&](const auto& pair) {
-        return pair.first == one.parameter;
-      });
-      GRADUS_ASSERT(found != values.end());
-      out.settings.push_back(*found);
-      out.proposal.place.push_back(one.place_of(found->second));
+      const Value value = setting_of(pipeline, one.parameter);
+      out.settings.emplace_back(one.parameter, value);
+      out.proposal.place.push_back(one.place_of(value));
     }
     return out;
   }
@@ -102,11 +102,11 @@ class Search {
   }
 
   void try_all(std::vector<Candidate> batch) {
-    std::vector<AnyLearner> learners;
+    std::vector<Pipeline> pipelines;
     std::vector<std::string> fingerprints;
     for (Candidate& one : batch) {
-      learners.push_back(with_settings(learner_, one.settings));
-      fingerprints.push_back(fingerprint(learners.back(), one));
+      pipelines.push_back(with_settings(as_given(), one.settings));
+      fingerprints.push_back(fingerprint(pipelines.back(), one));
       one.scores.resize(folds_.size());
     }
     std::vector<std::string> failures(batch.size() * folds_.size());
@@ -119,7 +119,7 @@ class Search {
       const std::string key = fingerprints[i] + fmt::format("-{}", fold);
       auto result = options_.journal == nullptr ? std::nullopt : options_.journal->find(key);
       if (!result) {
-        result = score(learners[i], table, {batch[i].proposal.share, fold}, inner);
+        result = score(pipelines[i], table, {batch[i].proposal.share, fold}, inner);
         if (options_.journal != nullptr) {
           options_.journal->append(key, *result, about(batch[i], fold));
         }
@@ -139,9 +139,11 @@ class Search {
     double share = 1;
     std::size_t fold = 0;
   };
-  TuneJournal::Result score(const AnyLearner& learner, const FoldTablePtr& table, const Part& part,
+  TuneJournal::Result score(const Pipeline& pipeline, const FoldTablePtr& table, const Part& part,
                             const Context& context) const {
-    FoldJob job{learner, table, validate_, target_.classes, metric_};
+    ValidateOptions own = validate_;
+    own.fit.prepare = pipeline.prepare;
+    FoldJob job{pipeline.learner, table, own, target_.classes, metric_};
     std::vector<std::size_t> teaching;
     if (part.share < 1) {
       teaching = beginning(part);
@@ -213,13 +215,17 @@ class Search {
     return out_->candidates.size() - 1 - out_->best >= options_.patience;
   }
 
-  std::string fingerprint(const AnyLearner& learner, const Candidate& one) const {
+  std::string fingerprint(const Pipeline& pipeline, const Candidate& one) const {
     Hasher hasher;
     hasher.add(std::string_view(options_.scope));
     hasher.add(std::string_view(shortest(one.proposal.share)));
-    for (const auto& [name, value] : learner.values()) {
-      hasher.add(std::string_view(name));
+    const auto add = [&](std::string_view name, const Value& value) {
+      hasher.add(name);
       hasher.add(std::string_view(to_json(value)));
+    };
+    for (const auto& [name, value] : pipeline.learner.values()) add(name, value);
+    for (const auto& [name, value] : one.settings) {
+      if (is_preparation(pipeline.learner, name)) add(name, value);
     }
     return hasher.hex().substr(0, 16);
   }
@@ -249,7 +255,9 @@ class Search {
                   "use another measure, or larger folds");
     }
     const Candidate& best = out.candidates[out.best];
-    out.winner = with_settings(learner_, best.settings);
+    const Pipeline pipeline = with_settings(as_given(), best.settings);
+    out.winner = pipeline.learner;
+    out.prepare = pipeline.prepare;
     const Candidate& given = out.candidates.front();
     std::vector<double> differences;
     FoldSizes sizes;

@@ -9,7 +9,7 @@
 //   TuneOptions options{.space = described_space(learner)};
 //   options.validate.fit.target = {"species"};
 //   Tuning result = tune(learner, data, folds, options);
-//   AnyModel model = fit(result.winner, data, options.validate.fit);
+//   AnyModel model = fit(result.winner, data, winning_fit(result, options));
 #pragma once
 
 #include <optional>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gradus/evaluate/cross_validate.hpp"
+#include "gradus/evaluate/pipeline.hpp"
 #include "gradus/evaluate/search_plan.hpp"
 #include "gradus/evaluate/tune_journal.hpp"
 
@@ -49,6 +50,7 @@ struct Tuning {
   std::vector<Candidate> candidates = {};  // in the order in which they were tried; [0] as given
   std::size_t best = 0;                    // among those that learned from all rows
   AnyLearner winner;
+  PrepareOptions prepare = {};    // of the winner; as given unless it was searched
   TestResult against_given = {};  // the best against the settings given, on the folds
   std::string stopped = {};       // why the search ended early
   std::string conclusion = {};
@@ -57,6 +59,9 @@ struct Tuning {
 // Error{usage} when there is nothing to search; the first failure when every candidate fails.
 Tuning tune(const AnyLearner& learner, const Dataset& data, const Folds& folds,
             const TuneOptions& options, const Context& context = {});
+
+// How the winner is fitted: as every candidate was, with the preparation that won.
+FitOptions winning_fit(const Tuning& tuning, const TuneOptions& options);
 
 // What a tuned learner will do on new rows: in every outer fold a search of its own.
 struct NestedTuning {

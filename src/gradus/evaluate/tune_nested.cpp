@@ -4,6 +4,7 @@
 #include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/hash.hpp"
+#include "gradus/core/text.hpp"
 #include "gradus/evaluate/estimate_value.hpp"
 #include "gradus/evaluate/fold_run.hpp"
 #include "gradus/evaluate/tune.hpp"
@@ -21,6 +22,18 @@ Value scores_value(const std::vector<std::optional<double>>& scores) {
   Value out = Value::Array();
   for (const auto& score : scores) out.push_back(or_null(score));
   return out;
+}
+
+// What changes the measures of the same answers, or the answers of the same model.
+std::string judgement(const EvaluateOptions& options) {
+  std::string out = fmt::format("{} {} {}", options.classes.positive,
+                                shortest(options.classes.beta), shortest(options.numbers.quantile));
+  for (const auto& [pair, cost] : options.costs) out += fmt::format(" {}={}", pair, shortest(cost));
+  if (!options.threshold_class.empty()) {
+    out += fmt::format(" {} from {}", options.threshold_class, shortest(options.threshold));
+  }
+  if (options.by_costs) out += " by costs";
+  return fmt::format("{} {} {} {}", out, options.query, options.top, options.truth);
 }
 
 // The winner of an outer fold on the rows that its search has not seen; once per journal.
@@ -58,10 +71,18 @@ NestedTuning tune_nested(const AnyLearner& learner, const Dataset& data, const F
     const Folds folds = make_folds(table->train, options.inner);
     const Tuning result = tune(learner, table->train, folds, own, context);
     out.chosen.push_back(result.candidates[result.best].settings);
-    out.folds.push_back(examined({result.winner, table, validate, target.classes, out.metric}, own,
-                                 silent(context)));
+    ValidateOptions chosen = validate;
+    chosen.fit = winning_fit(result, options);
+    out.folds.push_back(
+        examined({result.winner, table, chosen, target.classes, out.metric}, own, silent(context)));
   }
   out.estimate = estimate_of(out.folds, validate.evaluate.intervals.level, out.metric);
+  return out;
+}
+
+FitOptions winning_fit(const Tuning& tuning, const TuneOptions& options) {
+  FitOptions out = options.validate.fit;
+  out.prepare = tuning.prepare;
   return out;
 }
 
@@ -73,15 +94,18 @@ Value journal_identity(const AnyLearner& learner, const Folds& folds,
     hasher.add(std::uint64_t{folds.train(i).size()});
   }
   const PrepareOptions& prepare = options.fit.prepare;
-  Value out = object({{"learner", learner.info().name},
-                      {"metric", options.metric},
-                      {"target", Value(options.fit.target)},
-                      {"features", Value(options.fit.features)},
-                      {"ignored", Value(options.fit.ignore)},
-                      {"weights", options.fit.weights},
-                      {"standardize", prepare.standardize},
-                      {"encode", prepare.encode ? Value(encoding_word(*prepare.encode)) : Value()},
-                      {"data", folds.data_fingerprint}});
+  Value out =
+      object({{"learner", learner.info().name},
+              {"metric", options.metric},
+              {"target", Value(options.fit.target)},
+              {"features", Value(options.fit.features)},
+              {"ignored", Value(options.fit.ignore)},
+              {"weights", options.fit.weights},
+              {"standardize", prepare.standardize},
+              {"encode", prepare.encode ? Value(encoding_word(*prepare.encode)) : Value()},
+              {"missing", enum_names(prepare.missing)[static_cast<std::size_t>(prepare.missing)]},
+              {"judged_by", judgement(options.evaluate)},
+              {"data", folds.data_fingerprint}});
   out["folds"] = hasher.hex();
   return out;
 }

@@ -65,7 +65,7 @@ TEST(Tune, the_best_depth_is_found_and_the_settings_given_are_beaten) {
   }
   EXPECT_GT(best, *out.candidates[0].estimate.mean);
   EXPECT_EQ(out.winner.values(),
-            with_settings(one.learner, out.candidates[out.best].settings).values());
+            with_settings({one.learner}, out.candidates[out.best].settings).learner.values());
   EXPECT_NE(out.conclusion.find("The best of 13 candidates"), std::string::npos);
 }
 
@@ -131,7 +131,8 @@ TEST(Tune, a_setting_that_cannot_be_fitted_loses_and_is_named) {
   const Tuning out = tune(two, data, folds, options);
   EXPECT_FALSE(out.candidates.back().failure.empty());
   EXPECT_FALSE(out.candidates.back().estimate.mean);
-  EXPECT_NE(out.winner.values(), with_settings(learner, out.candidates.back().settings).values());
+  EXPECT_NE(out.winner.values(),
+            with_settings({learner}, out.candidates.back().settings).learner.values());
 }
 
 TEST(Tune, a_search_in_which_everything_fails_says_why) {
@@ -160,6 +161,52 @@ TEST(Tune, a_nested_search_does_not_see_the_outer_rows) {
   EXPECT_EQ(honest.chosen, other.chosen);
   EXPECT_EQ(honest.folds.size(), 1U);
   EXPECT_NE(honest.folds[0].metric, other.folds[0].metric);
+}
+
+// One column in thousandths, another in thousands: ridge with a heavy penalty needs equal scales.
+TEST(Tune, the_preparation_is_searched_with_the_parameters_and_saved_with_the_winner) {
+  Stream stream(8);
+  std::vector<double> fine(90);
+  std::vector<double> coarse(90);
+  std::vector<double> y(90);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    fine[i] = stream.normal() / 1000;
+    coarse[i] = stream.normal() * 1000;
+    y[i] = 2000 * fine[i] + coarse[i] / 1000 + 0.1 * stream.normal();
+  }
+  const Dataset data(
+      {Column::numeric("fine", fine), Column::numeric("coarse", coarse), Column::numeric("y", y)});
+  const AnyLearner ridge("ridge");
+  TuneOptions options;
+  options.validate.fit.target = {"y"};
+  options.space = {*preparation_dimension(ridge, "standardize"),
+                   parse_dimension(ridge, "alpha=0.01,1")};
+  options.search = {.method = SearchMethod::grid};
+  const Tuning out = tune(ridge, data, make_folds(data, {.folds = 5}), options);
+  EXPECT_EQ(out.candidates[0].settings[0].second, Value(false));
+  EXPECT_EQ(out.candidates[out.best].settings[0].second, Value(true));
+  EXPECT_TRUE(out.prepare.standardize);
+  const AnyModel model = fit(out.winner, data, winning_fit(out, options));
+  EXPECT_NEAR(model.preparation().features[0].scale, 1 / 0.001, 200);
+}
+
+TEST(Tune, a_nested_search_examines_with_the_preparation_that_it_chose) {
+  const Dataset data = steps(120);
+  const AnyLearner learner("logistic_regression");
+  TuneOptions options;
+  options.validate.fit.target = {"kind"};
+  options.space = {*preparation_dimension(learner, "standardize=true")};
+  options.search = {.method = SearchMethod::grid};
+  options.inner = {.scheme = FoldScheme::stratified, .folds = 3, .column = "kind"};
+  const Folds outer =
+      make_folds(data, {.scheme = FoldScheme::stratified, .folds = 3, .column = "kind"});
+  const NestedTuning out = tune_nested(learner, data, outer, options);
+  for (std::size_t i = 0; i < outer.size(); ++i) {
+    ValidateOptions same = options.validate;
+    same.fit.prepare.standardize = out.chosen[i][0].second.as_bool();
+    const CrossValidation by_hand = cross_validate(learner, data, outer, same);
+    EXPECT_EQ(out.folds[i].metric, by_hand.folds[i].metric);
+  }
 }
 
 TEST(TuneJournal, a_search_goes_on_where_it_was_cut_off_without_repeating_a_fold) {
