@@ -6,6 +6,7 @@
 
 #include "gradus/core/text.hpp"
 #include "gradus/report/evaluation_figures.hpp"
+#include "gradus/report/round_figures.hpp"
 
 namespace gradus::report {
 namespace {
@@ -111,6 +112,7 @@ void add_importances(std::vector<Block>& out, const Value& fitted) {
 
 // Losses by round, under the names that learners give them.
 void add_losses(std::vector<Block>& out, const Value& fitted) {
+  if (fitted.find("training_curve") != nullptr) return;  // round_figures draws both losses
   Chart chart{.title = "Loss by round",
               .description = "The loss after each round of training.",
               .x = {.label = "round"},
@@ -142,6 +144,7 @@ std::vector<Block> model_figures(const Value& fitted) {
   for (Block& block : coefficient_figures(fitted)) out.push_back(std::move(block));
   add_importances(out, fitted);
   add_losses(out, fitted);
+  for (Block& block : round_figures(fitted)) out.push_back(std::move(block));
   return out;
 }
 

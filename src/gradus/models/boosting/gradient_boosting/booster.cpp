@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -122,6 +123,7 @@ void Booster::resume(BoostingState state) {
   state.trees.check(table_.bins().cols());
   const std::size_t done = state.trees.count() / outputs();
   if (!held_out_.empty() && state.validation_loss.size() != done) refuse("its losses do not fit");
+  if (state.training_loss.size() != state.training_rounds.size()) refuse("its losses do not fit");
   state_ = std::move(state);
 }
 
@@ -307,6 +309,22 @@ void Booster::shrink_rounds(std::span<const std::size_t> chosen, double factor) 
   }
 }
 
+void Booster::note_training_loss() {
+  constexpr std::size_t kEach = 16;  // the first rounds, all of them
+  const std::size_t round = rounds();
+  if (round >= kEach && round % (std::bit_floor(round) / (kEach / 2)) != 0) return;
+  take_training_loss(state_.training_rounds, state_.training_loss);
+}
+
+void Booster::take_training_loss(std::vector<double>& rounds_taken,
+                                 std::vector<double>& losses) const {
+  const double loss = loss_.mean_loss(state_.scores, training_);
+  // A loss of one's own need not have values.
+  if (!std::isfinite(loss)) return;
+  rounds_taken.push_back(static_cast<double>(rounds()));
+  losses.push_back(loss);
+}
+
 GradientBoostingModel Booster::begun() const {
   GradientBoostingModel model;
   model.loss = loss_.kind();
@@ -317,6 +335,12 @@ GradientBoostingModel Booster::begun() const {
 
 GradientBoostingModel Booster::finish(std::size_t rounds) {
   GradientBoostingModel model = begun();
+  model.training_rounds = state_.training_rounds;
+  model.training_loss = state_.training_loss;
+  const auto last = static_cast<double>(this->rounds());
+  if (!model.training_rounds.empty() && model.training_rounds.back() != last) {
+    take_training_loss(model.training_rounds, model.training_loss);
+  }
   model.trees = std::move(state_.trees);
   model.trees.cut(rounds * outputs());
   model.trees = table_.in_categories(std::move(model.trees));

@@ -37,12 +37,18 @@ struct BoostingState {
   std::vector<double> gains;            // node: what its question gained; 0 for leaves
   std::vector<double> scores;           // of the training rows, output-major
   std::vector<double> validation_loss;  // round: on the rows held out
+  std::vector<double> training_rounds;  // after which the loss on the rows that teach was taken
+  std::vector<double> training_loss;    // the loss then
 
   template <class S = BoostingState>
   static constexpr auto describe() {
-    return Members{field(&S::start, 1, "start"), field(&S::trees, 2, "trees"),
-                   field(&S::gains, 3, "gains"), field(&S::scores, 4, "scores"),
-                   field(&S::validation_loss, 5, "validation_loss")};
+    return Members{field(&S::start, 1, "start"),
+                   field(&S::trees, 2, "trees"),
+                   field(&S::gains, 3, "gains"),
+                   field(&S::scores, 4, "scores"),
+                   field(&S::validation_loss, 5, "validation_loss"),
+                   field(&S::training_rounds, 6, "training_rounds"),
+                   field(&S::training_loss, 7, "training_loss")};
   }
 };
 
@@ -65,6 +71,9 @@ class Booster {
   // The mean loss over the rows held out.
   double held_out_loss() const { return loss_.mean_loss(state_.scores, held_out_); }
   void note_validation_loss(double loss) { state_.validation_loss.push_back(loss); }
+  // The mean loss over the rows that teach, kept after some of the rounds: the first, and eight of
+  // every doubling. All rounds would cost a pass over the rows each.
+  void note_training_loss();
 
   // The model before the first round, and that of the first `rounds` rounds.
   GradientBoostingModel begun() const;
@@ -76,6 +85,7 @@ class Booster {
     double hessian = 0;
   };
 
+  void take_training_loss(std::vector<double>& rounds_taken, std::vector<double>& losses) const;
   void count_copies();
   std::uint32_t count(std::size_t row) const;
   void set_options();

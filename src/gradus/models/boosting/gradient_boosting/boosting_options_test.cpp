@@ -392,6 +392,32 @@ std::vector<Resumed> resumed_learners() {
           {"dropped", dropped}, {"stopped", stopped}, {"huber", huber}};
 }
 
+// y of 0 and 8 at x of 0 and 1, a step of one half: the residuals halve, 4, 2, 1, ... , and so the
+// mean squared error falls to a quarter in every round.
+TEST(BoostingCurve, the_loss_on_the_rows_that_teach_is_kept_after_some_rounds) {
+  const Dataset data({Column::numeric("x", std::vector<double>{0, 0, 1, 1}),
+                      Column::numeric("y", std::vector<double>{0, 0, 8, 8})});
+  GradientBoosting learner{.n_estimators = 21, .learning_rate = 0.5};
+  learner.tree.min_samples_leaf = 1;
+  learner.tree.min_child_weight = 0;
+  learner.tree.l2_regularization = 0;
+  learner.sample.subsample = 1;
+  learner.sample.colsample_bytree = 1;
+  const Value curve = fit(learner, data, "y").fitted().at("training_curve");
+  const auto& rounds = curve.at("rounds").as_array();
+  const auto& losses = curve.at("losses").as_array();
+  ASSERT_EQ(rounds.size(), losses.size());
+  EXPECT_EQ(rounds.front().as_integer(), 1);
+  EXPECT_EQ(rounds[15].as_integer(), 16);
+  EXPECT_EQ(rounds[16].as_integer(), 18);  // every second from 16 on
+  EXPECT_EQ(rounds.back().as_integer(), 21);
+  const double scale = losses[0].as_number() / 4;
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_NEAR(losses[i].as_number(), scale * 16 * std::pow(0.25, static_cast<double>(i) + 1),
+                1e-6 * scale);
+  }
+}
+
 TEST(BoostingCheckpoints, a_stopped_fit_goes_on_to_the_same_bytes) {
   const Dataset data = table_of(400, 14);
   for (const Resumed& resumed : resumed_learners()) {

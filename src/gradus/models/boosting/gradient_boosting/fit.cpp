@@ -96,6 +96,7 @@ class Fit {
       context_.stop_if_cancelled();
       context_.report("boosting round", booster.rounds(), rounds);
       booster.round(story);
+      booster.note_training_loss();
       if (stops) booster.note_validation_loss(booster.held_out_loss());
       if (checkpoints_ != nullptr && checkpoints_->due(booster.rounds())) {
         keep(booster);

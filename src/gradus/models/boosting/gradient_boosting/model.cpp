@@ -113,6 +113,14 @@ Value GradientBoostingModel::fitted(const Signature& signature) const {
   }
   out["leaves"] = leaves;
   out["depth"] = depth;
+  if (!training_loss.empty()) {
+    Value rounds_taken = Value::Array();
+    for (const double round : training_rounds) {
+      rounds_taken.push_back(static_cast<std::int64_t>(round));
+    }
+    out["training_curve"] =
+        object({{"rounds", std::move(rounds_taken)}, {"losses", Value(training_loss)}});
+  }
   if (!validation_loss.empty()) out["validation_loss"] = Value(validation_loss);
   if (trees.nodes() <= kShownNodes) {
     Value::Array shown;
@@ -142,13 +150,17 @@ void GradientBoostingModel::check(const Signature& signature) const {
   if (trees.width != 1 || trees.count() % outputs() != 0) refuse("its trees do not fit");
   const std::size_t features = signature.features.size();
   if (gains.size() != features || splits.size() != features) refuse("its columns do not fit");
-  for (const std::vector<double>* numbers : {&start, &gains, &splits, &validation_loss}) {
+  if (training_rounds.size() != training_loss.size()) refuse("its losses do not fit");
+  for (const std::vector<double>* numbers :
+       {&start, &gains, &splits, &validation_loss, &training_rounds, &training_loss}) {
     for (const double x : *numbers) {
       if (!std::isfinite(x)) refuse("a number is not finite");
     }
   }
-  for (const double x : splits) {
-    if (x < 0 || x > 9e15) refuse("a count is no count");
+  for (const std::vector<double>* counts : {&splits, &training_rounds}) {
+    for (const double x : *counts) {
+      if (x < 0 || x > 9e15) refuse("a count is no count");
+    }
   }
   trees.check(features);
   if (trees.cover.size() != trees.nodes()) refuse("its covers do not fit");

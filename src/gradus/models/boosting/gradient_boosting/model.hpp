@@ -34,14 +34,20 @@ struct GradientBoostingModel {
   std::vector<double> splits;           // feature: the number of its splits
   std::vector<double> validation_loss;  // round: on the held-out rows; empty without early stopping
   std::int32_t classes = 0;             // 0 for numbers
+  std::vector<double> training_rounds;  // after which the loss on the rows that teach was taken
+  std::vector<double> training_loss;    // the loss then
 
   template <class M = GradientBoostingModel>
   static constexpr auto describe() {
-    return Members{
-        field(&M::loss, 1, "loss"),      field(&M::start, 2, "start"),
-        field(&M::trees, 3, "trees"),    field(&M::gains, 4, "gains"),
-        field(&M::splits, 5, "splits"),  field(&M::validation_loss, 6, "validation_loss"),
-        field(&M::classes, 7, "classes")};
+    return Members{field(&M::loss, 1, "loss"),
+                   field(&M::start, 2, "start"),
+                   field(&M::trees, 3, "trees"),
+                   field(&M::gains, 4, "gains"),
+                   field(&M::splits, 5, "splits"),
+                   field(&M::validation_loss, 6, "validation_loss"),
+                   field(&M::classes, 7, "classes"),
+                   field(&M::training_rounds, 8, "training_rounds"),
+                   field(&M::training_loss, 9, "training_loss")};
   }
 
   static constexpr Quantity quantities[] = {
@@ -53,6 +59,8 @@ struct GradientBoostingModel {
       {"split_counts", "For each column, the number of its splits."},
       {"leaves", "The number of leaves of all trees."},
       {"depth", "The most questions that a tree asks a row."},
+      {"training_curve",
+       "The loss on the rows that teach after some of the rounds, the last among them."},
       {"validation_loss", "The loss on the held-out rows after each round, with early stopping."},
       {"ensemble", "The trees, question by question, when there are few nodes."},
   };
