@@ -10,14 +10,16 @@
 #include "gradus/core/atomic_file.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/metrics.hpp"
+#include "gradus/report/calibration_page.hpp"
 #include "model_page.hpp"
 #include "progress.hpp"
+#include "report_file.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
 namespace {
 
-constexpr const char* kShown[] = {"log_loss", "brier", "ece", "accuracy"};
+constexpr const char* kShown[] = {"log_loss", "brier", "ece", "accuracy", "auc"};
 
 std::vector<std::string> methods() {
   const auto words = enum_names(CalibrationMethod{});
@@ -47,11 +49,13 @@ class CalibrateCommand : public Command {
           .choices = methods(),
           .set = [this](const std::string& text) { options_.method = method_of(text); }},
          flag_option("--json", "The outcome as JSON", json_)});
+    add_report_option(syntax, report_);
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);
     syntax.examples = {
         "gradus calibrate ill.gradus --data held_out.csv --model honest.gradus",
-        "gradus calibrate ill.gradus --data held_out.csv --method isotonic --model honest.gradus"};
+        "gradus calibrate ill.gradus --data held_out.csv --method isotonic --model honest.gradus "
+        "--report honest.html"};
     return syntax;
   }
 
@@ -60,7 +64,8 @@ class CalibrateCommand : public Command {
     if (output_.empty() || output_ == "-") {
       usage_error("--model", "name the file of the calibrated model: --model FILE");
     }
-    require_different("--model", output_, {model_file_, data_file_});
+    require_different("--model", output_, {model_file_, data_file_, report_});
+    check_report(report_, run_, {model_file_, data_file_});
     const Overwrite overwrite = run_.force ? Overwrite::replace : Overwrite::refuse;
     OutputFile early(output_, overwrite);
     ProgressLine progress(run_.speech.progress);
@@ -71,6 +76,17 @@ class CalibrateCommand : public Command {
     const Value before = scores(model, data, context);
     const Value after = scores(calibrated, data, context);
     progress.clear();
+    write_report(report_, run_, [&] {
+      return report::calibration_page(
+          {.model = calibrated,
+           .data = data,
+           .before = before,
+           .after = after,
+           .method = method_word(),
+           .from = model_file_,
+           .to = output_,
+           .origin = {command_line(), data_file_, data.fingerprint(), calibrated.fingerprint()}});
+    });
     if (json_) {
       print_result(to_json(outcome(calibrated, before, after), JsonStyle::indented) + "\n");
     } else if (!run_.speech.quiet) {
@@ -115,20 +131,8 @@ class CalibrateCommand : public Command {
     report::Document page{
         .title = output_,
         .subtitle = fmt::format("{} calibrated on {}, {}", model_file_, data_file_, method_word())};
-    report::Table table{
-        .caption = "on the rows that calibrated; `gradus evaluate` judges other rows",
-        .header = {"", "before", "after"},
-        .align = {report::Align::left, report::Align::right, report::Align::right}};
-    for (const char* name : kShown) {
-      const auto text = [&](const Value& all) {
-        const Value* found = all.find(name);
-        return found == nullptr || !found->is_number() ? std::string("undefined")
-                                                       : readable(found->as_number(), 4);
-      };
-      table.rows.push_back({name, text(before), text(after)});
-    }
     page.add(report::KeyValues{{{"rows", std::to_string(model.provenance().rows)}}});
-    page.add(std::move(table));
+    page.add(report::calibration_table(before, after));
     page.add(report::KeyValues{{{"saved as", output_}, {"fingerprint", model.fingerprint()}}});
     return page;
   }
@@ -136,6 +140,7 @@ class CalibrateCommand : public Command {
   std::string model_file_;
   std::string data_file_;
   std::string output_;
+  std::string report_;
   bool json_ = false;
   CalibrateOptions options_;
   ReadOptions read_;

@@ -101,6 +101,7 @@ class CompareCommand : public Command {
         .title = fmt::format("{} learners", words_.size()),
         .subtitle = fmt::format("compared on {}, {}", how_.data_file, in.folds_text)};
     page.add(report::comparison_table(comparison));
+    page.add(report::comparison_figures(comparison));
     page.add(report::Heading{"Tests"});
     page.add(report::test_table(comparison));
     page.add(report::Heading{"Conclusion"});

@@ -37,18 +37,21 @@ class EvaluateCommand : public Command {
     add_report_option(syntax, report_);
     add_own_options(syntax);
     add_measure_options(syntax, options_);
+    add_decision_options(syntax, options_);
     add_extra_option(syntax, options_.predict.extra);
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);
     syntax.examples = {"gradus evaluate iris.gradus --data test.csv",
                        "gradus evaluate ill.gradus --data test.csv --positive ill "
-                       "--costs ill:well=20,well:ill=1 --report ill.html"};
+                       "--costs ill:well=20,well:ill=1 --report ill.html",
+                       "gradus evaluate ill.gradus --data test.csv --threshold ill=0.05"};
     return syntax;
   }
 
   void run() override {
     if (data_file_.empty()) usage_error("--data", "name the rows to evaluate: --data FILE");
     check_report(report_, run_, {model_file_, data_file_});
+    decision_of(options_);
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     const AnyModel model = load(model_file_);
@@ -57,27 +60,26 @@ class EvaluateCommand : public Command {
     if (data.rows() == 0)
       throw Error(ErrorKind::bad_data, data_file_, "there are 0 rows to evaluate");
     if (curves_) options_.classes.curve_points = kCurvePoints;
-    if (!report_.empty() && !curves_) options_.classes.curve_points = kPagePoints;
+    if ((!report_.empty() || plots_) && !curves_) options_.classes.curve_points = kPagePoints;
     const Predictions predictions = model.predict(data, context, options_.predict);
     const Value scores = evaluate_predictions(model, data, predictions, options_, context);
     progress.clear();
     warn_about_unseen(run_.speech, predictions.unseen);
-    if (!report_.empty()) {
-      write_report(report_, run_,
-                   report::evaluation_page({.model = model,
-                                            .data = data,
-                                            .predictions = predictions,
-                                            .scores = scores,
-                                            .subject = model_file_,
-                                            .origin = {command_line(), data_file_,
-                                                       data.fingerprint(), model.fingerprint()}}));
-    }
+    const report::EvaluationStory story{
+        .model = model,
+        .data = data,
+        .predictions = predictions,
+        .scores = scores,
+        .subject = model_file_,
+        .origin = {command_line(), data_file_, data.fingerprint(), model.fingerprint()}};
+    write_report(report_, run_, [&] { return report::evaluation_page(story); });
     if (json_) return print_result(to_json(scores, JsonStyle::indented) + "\n");
     report::Document page{.title = model_file_,
                           .subtitle = fmt::format("{} ({}) on {}", model.info().name,
                                                   task_word(model.signature().task), data_file_)};
     page.add(report::KeyValues{{{"rows", std::to_string(data.rows())}}});
     page.add(report::score_blocks(scores));
+    if (plots_) page.add(report::evaluation_plots(story));
     print_result(report::render_text(page, style_of(run_.speech)));
   }
 
@@ -85,6 +87,7 @@ class EvaluateCommand : public Command {
   void add_own_options(Syntax& syntax) {
     std::vector<Option> own = {
         flag_option("--curves", "Also the ROC, precision-recall and gain curves, in JSON", curves_),
+        flag_option("--plots", "Also small plots in the terminal", plots_),
         text_option("--truth", "COL", "Clusters: a column of known classes to compare them with",
                     options_.truth),
         text_option("--query", "COL", "Numbers: rank rows within each value of this column (NDCG)",
@@ -117,6 +120,7 @@ class EvaluateCommand : public Command {
   std::string data_file_;
   bool json_ = false;
   bool curves_ = false;
+  bool plots_ = false;
   std::string report_;
   EvaluateOptions options_;
   ReadOptions read_;

@@ -7,7 +7,9 @@
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
 #include "gradus/core/atomic_file.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/evaluate/curves.hpp"
 #include "gradus/evaluate/metrics.hpp"
 #include "gradus/report/preparation.hpp"
 #include "gradus/report/scores.hpp"
@@ -132,6 +134,7 @@ class TrainCommand : public Command {
     syntax.options.push_back(flag_option("--json", "The outcome as JSON", json_));
     syntax.options.back().group = "Data";
     add_report_option(syntax, report_);
+    syntax.options.push_back(learning_curve_option());
     add_checkpoint_options(syntax);
     add_prepare_options(syntax, fit_);
     add_read_options(syntax, read_, FormatWord::data);
@@ -156,14 +159,28 @@ class TrainCommand : public Command {
     fit_.timing = &seconds.fit;
     const AnyModel model = fit(learner, data, fit_, context);
     Value metrics = training_metrics(model, data, context);
-    progress.clear();
     seconds.total = seconds_since(start);
     if (!report_.empty()) write_page(model, data, context);
+    progress.clear();
     deliver({data, model, std::move(metrics), seconds, resolve_threads(context), data_file_,
              model_file_});
   }
 
  private:
+  Option learning_curve_option() {
+    const std::vector<std::string> words = {"auto", "yes", "no"};
+    Option option{.names = {"--learning-curve"}, .value = join(words, "|")};
+    option.help =
+        "Whether the report has a learning curve on three folds, which costs about five more "
+        "trainings (default auto: up to 2000 rows and 50000 cells)";
+    option.group = "Data";
+    option.choices = words;
+    option.set = [this, words](const std::string& text) {
+      learning_curve_ = one_of("--learning-curve", text, words);
+    };
+    return option;
+  }
+
   void add_checkpoint_options(Syntax& syntax) {
     std::vector<Option> own = {
         text_option("--checkpoint", "FILE", "Keep the state of the training here from time to time",
@@ -239,6 +256,7 @@ class TrainCommand : public Command {
     const Dataset examined = weighted(data);
     const Predictions predictions = model.predict(examined, context, options.predict);
     const Value scores = evaluate_predictions(model, examined, predictions, options, context);
+    const std::optional<Curve> curve = curve_of(model, data, context);
     write_report(report_, run_,
                  report::evaluation_page(
                      {.model = model,
@@ -247,8 +265,45 @@ class TrainCommand : public Command {
                       .scores = scores,
                       .subject = std::string(model.info().name),
                       .on_training_data = true,
+                      .curve = curve ? &*curve : nullptr,
                       .origin = {command_line(), data_file_, model.provenance().data_fingerprint,
                                  model.fingerprint()}}));
+  }
+
+  bool wants_curve(const AnyModel& model, const Dataset& data) const {
+    constexpr std::size_t kFewestRows = 30;
+    constexpr std::size_t kMostRows = 2000;
+    constexpr std::size_t kMostCells = 50000;
+    const bool possible = model.signature().task != Task::cluster && fit_.target.size() == 1;
+    if (learning_curve_ == "yes" && !possible) {
+      usage_error("--learning-curve", "there is a learning curve only for one target");
+    }
+    if (!possible || learning_curve_ != "auto") return possible && learning_curve_ == "yes";
+    return data.rows() >= kFewestRows && data.rows() <= kMostRows && !data.sparse() &&
+           data.rows() * data.columns().size() <= kMostCells;
+  }
+
+  // How the learner does on rows that it has not seen, and what more rows would bring. Small or
+  // lopsided tables may not allow it; then, unless it was asked for, the page goes without.
+  std::optional<Curve> curve_of(const AnyModel& model, const Dataset& data,
+                                const Context& context) const {
+    if (!wants_curve(model, data)) return std::nullopt;
+    const bool classes = model.signature().task == Task::classify;
+    CurveOptions options{.shares = {0.1, 0.25, 0.5, 0.75, 1}};
+    options.validate.fit = fit_;
+    options.validate.fit.timing = nullptr;
+    options.validate.fit.checkpoint = {};
+    FoldOptions folds{.scheme = classes ? FoldScheme::stratified : FoldScheme::kfold, .folds = 3};
+    if (classes) folds.column = fit_.target.front();
+    try {
+      return learning_curve(model.learner(), data, make_folds(data, folds), options, context);
+    } catch (const Error& error) {
+      const bool of_the_data = error.kind() == ErrorKind::usage ||
+                               error.kind() == ErrorKind::bad_data ||
+                               error.kind() == ErrorKind::numerical;
+      if (!of_the_data || learning_curve_ == "yes") throw;
+      return std::nullopt;
+    }
   }
 
   // The model is written last: a failure to print leaves no file that nobody was told about.
@@ -270,6 +325,7 @@ class TrainCommand : public Command {
   std::string data_file_;
   std::string model_file_;
   std::string report_;
+  std::string learning_curve_ = "auto";
   bool json_ = false;
   bool resume_ = false;
   FitOptions fit_;

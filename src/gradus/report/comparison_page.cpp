@@ -32,10 +32,7 @@ Document comparison_page(const ComparisonStory& story) {
                               score_text(one.estimate.mean), interval_text(one.estimate.interval)});
   }
   page.add(std::move(headline));
-  std::vector<CrossValidation> ordered;
-  for (const std::size_t i : result.order) ordered.push_back(result.learners[i]);
-  page.add(Figure{fold_scores(ordered, story.baseline)});
-  if (result.ranks) page.add(Figure{rank_diagram(result)});
+  page.add(comparison_figures(result, story.baseline));
   page.add(Heading{"Scores"});
   page.add(comparison_table(result));
   page.add(Heading{fmt::format("Tests, level {}", level_text(result.level))});
@@ -45,6 +42,15 @@ Document comparison_page(const ComparisonStory& story) {
   page.add(data_blocks(story.data, story.target));
   page.add(origin_blocks(story.origin));
   return page;
+}
+
+std::vector<Block> comparison_figures(const Comparison& comparison,
+                                      const CrossValidation* baseline) {
+  std::vector<CrossValidation> ordered;
+  for (const std::size_t i : comparison.order) ordered.push_back(comparison.learners[i]);
+  std::vector<Block> out = {Block(fold_scores(ordered, baseline))};
+  if (comparison.ranks) out.emplace_back(rank_diagram(comparison));
+  return out;
 }
 
 Table comparison_table(const Comparison& comparison) {

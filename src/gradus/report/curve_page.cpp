@@ -18,14 +18,6 @@ std::string subtitle_of(const Curve& curve) {
                                            : fmt::format("validation curve over {}", curve.label);
 }
 
-void add_diagnosis(Document& page, const Diagnosis& diagnosis) {
-  page.add(Paragraph{diagnosis.words});
-  if (diagnosis.treatments.empty()) return;
-  Table table{.header = {"what to try"}};
-  for (const std::string& one : diagnosis.treatments) table.rows.push_back({one});
-  page.add(std::move(table));
-}
-
 Series series_of(const Curve& curve, const char* name, Estimate ScorePoint::*which) {
   Series out{.name = name, .mark = Mark::line};
   for (const ScorePoint& point : curve.points) {
@@ -41,6 +33,15 @@ Series series_of(const Curve& curve, const char* name, Estimate ScorePoint::*whi
 }
 
 }  // namespace
+
+std::vector<Block> diagnosis_blocks(const Diagnosis& diagnosis) {
+  std::vector<Block> out = {Block(Paragraph{diagnosis.words})};
+  if (diagnosis.treatments.empty()) return out;
+  Table table{.header = {"what to try"}};
+  for (const std::string& one : diagnosis.treatments) table.rows.push_back({one});
+  out.emplace_back(std::move(table));
+  return out;
+}
 
 Figure curve_figure(const Curve& curve) {
   Chart chart{.title = curve.kind == CurveKind::learning ? "Learning curve" : "Validation curve",
@@ -78,7 +79,7 @@ Document curve_summary(const CurveStory& story) {
   Document page{.title = story.curve.learner,
                 .subtitle = fmt::format("{} on {}, {}", subtitle_of(story.curve),
                                         story.origin.data_file, story.folds_text)};
-  add_diagnosis(page, story.curve.diagnosis);
+  page.add(diagnosis_blocks(story.curve.diagnosis));
   page.add(curve_figure(story.curve));
   page.add(curve_table(story.curve));
   return page;
@@ -88,7 +89,7 @@ Document curve_page(const CurveStory& story) {
   const Curve& curve = story.curve;
   Document page{.title = fmt::format("{} on {}", curve.learner, story.origin.data_file),
                 .subtitle = fmt::format("{}, {}", subtitle_of(curve), story.folds_text)};
-  add_diagnosis(page, curve.diagnosis);
+  page.add(diagnosis_blocks(curve.diagnosis));
   const ScorePoint& shown =
       curve.kind == CurveKind::learning ? curve.points.back() : curve.points[curve.best];
   page.add(Headline{{{std::string(curve.metric.name) + ", new rows",

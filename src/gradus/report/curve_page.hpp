@@ -24,6 +24,9 @@ Document curve_page(const CurveStory& story);
 // For a terminal: the diagnosis, the picture, the points.
 Document curve_summary(const CurveStory& story);
 
+// What the curve says and what to try.
+std::vector<Block> diagnosis_blocks(const Diagnosis& diagnosis);
+
 // Both scores along the curve, with the intervals of the examined one and the baseline.
 Figure curve_figure(const Curve& curve);
 Table curve_table(const Curve& curve);

@@ -23,6 +23,7 @@ constexpr double kBottom = 46;
 constexpr double kTop = 14;
 constexpr double kRight = 16;
 constexpr double kLegendLine = 20;
+constexpr double kLegendGap = 8;  // between the label of the axis and the legend
 constexpr int kColours = 6;
 constexpr std::size_t kFewReferences = 3;
 constexpr std::size_t kFewPoints = 15;   // of a line: each has a dot
@@ -55,8 +56,8 @@ class ChartDrawing {
         legend_(names_to_show()),
         width_(chart.square ? kSquare : kWidth),
         bottom_((chart.square ? kSquare : kHeight) - kBottom),
-        svg_(width_, bottom_ + kBottom + kLegendLine * legend_, id, chart.title,
-             chart.description) {
+        svg_(width_, bottom_ + kBottom + (legend_ > 0 ? kLegendGap + kLegendLine * legend_ : 0), id,
+             chart.title, chart.description) {
     Range x;
     Range y;
     for (const Series& series : chart.series) {
@@ -79,7 +80,7 @@ class ChartDrawing {
   std::string draw() {
     axes();
     int colour = 0;
-    double legend_y = bottom_ + kBottom + 6;
+    double legend_y = bottom_ + kBottom + kLegendGap + 6;
     for (const Series& series : chart_.series) {
       const int own = series.mark == Mark::dashed ? 0 : colour++ % kColours;
       draw_series(series, own);

@@ -25,10 +25,12 @@ double name_room(const std::vector<std::string>& names, std::size_t most) {
   return kLetter * static_cast<double>(std::min(widest, most)) + 16;
 }
 
-// Groups of neighbours in `ranks` (ascending) that are less than the critical difference apart and
-// not inside a larger such group.
-std::vector<std::pair<std::size_t, std::size_t>> cliques(const std::vector<double>& ranks,
-                                                         double difference) {
+std::string percent(double share) { return fmt::format("{:.0f}%", share * 100); }
+
+}  // namespace
+
+std::vector<std::pair<std::size_t, std::size_t>> rank_groups(const std::vector<double>& ranks,
+                                                             double difference) {
   std::vector<std::pair<std::size_t, std::size_t>> out;
   std::size_t reached = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -41,10 +43,6 @@ std::vector<std::pair<std::size_t, std::size_t>> cliques(const std::vector<doubl
   }
   return out;
 }
-
-std::string percent(double share) { return fmt::format("{:.0f}%", share * 100); }
-
-}  // namespace
 
 std::string draw_dot_plot(const DotPlot& plot, const std::string& id) {
   std::vector<std::string> names;
@@ -93,8 +91,9 @@ std::string draw_dot_plot(const DotPlot& plot, const std::string& id) {
 
 std::string draw_heat_map(const HeatMap& map, const std::string& id) {
   const double left = name_room(map.rows, 16) + 22;
-  const double cell = map.columns.size() <= 4 ? 84 : map.columns.size() <= 8 ? 58 : 44;
-  const double height = std::min(cell, 52.0);
+  const std::size_t most = std::max(map.rows.size(), map.columns.size());
+  const double cell = most <= 2 ? 130 : most <= 4 ? 96 : most <= 8 ? 58 : 44;
+  const double height = most <= 2 ? 104 : most <= 4 ? 72 : std::min(cell, 52.0);
   const double top = 50;
   const auto rows = static_cast<double>(map.rows.size());
   const auto columns = static_cast<double>(map.columns.size());
@@ -142,7 +141,7 @@ std::string draw_ranks(const RankDiagram& diagram, const std::string& id) {
   });
   std::vector<double> sorted;
   for (const std::size_t i : order) sorted.push_back(diagram.ranks[i]);
-  const auto groups = cliques(sorted, diagram.critical_difference);
+  const auto groups = rank_groups(sorted, diagram.critical_difference);
   const auto count = static_cast<double>(order.size());
   const double side = name_room(diagram.names, 20) + 52;  // and its rank
   const double width = std::max(520.0, 2 * side + 200);

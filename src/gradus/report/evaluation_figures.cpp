@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gradus/core/text.hpp"
+#include "gradus/report/threshold_figures.hpp"
 
 namespace gradus::report {
 namespace {
@@ -140,6 +141,7 @@ std::vector<Block> class_figures(const Value& evaluation) {
     out.emplace_back(gain_figure(evaluation));
   }
   if (evaluation.find("calibration") != nullptr) out.emplace_back(calibration_figure(evaluation));
+  for (Block& block : threshold_figures(evaluation)) out.push_back(std::move(block));
   return out;
 }
 

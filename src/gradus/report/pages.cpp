@@ -7,6 +7,7 @@
 
 #include "gradus/core/text.hpp"
 #include "gradus/report/answer_figures.hpp"
+#include "gradus/report/curve_page.hpp"
 #include "gradus/report/data_summary.hpp"
 #include "gradus/report/evaluation_figures.hpp"
 #include "gradus/report/model_section.hpp"
@@ -113,6 +114,16 @@ Dataset used_columns(const EvaluationStory& story) {
   return Dataset(std::move(columns));
 }
 
+// Pictures of the answers beside the truth.
+std::vector<Block> figures_of(const EvaluationStory& story) {
+  const Signature& signature = story.model.signature();
+  if (signature.task == Task::classify) return class_figures(story.scores);
+  const bool one_number = signature.task == Task::regress && signature.outputs.size() == 1 &&
+                          story.data.column(signature.outputs.front()).is_numeric();
+  if (!one_number) return {};
+  return number_figures(column_of(story.data, signature.outputs.front()), story.predictions.values);
+}
+
 // Pictures of all examined rows of a cross-validation.
 std::vector<Block> pooled_figures(const Folds& folds, const CrossValidation& result) {
   if (result.pooled.is_null()) return {};
@@ -126,6 +137,20 @@ std::vector<Block> pooled_figures(const Folds& folds, const CrossValidation& res
     }
   }
   return number_figures(result.numbers, predicted);
+}
+
+// The honest counterpart of figures on the rows that taught.
+void add_learning_curve(Document& page, const Curve& curve) {
+  page.add(Heading{"On new rows"});
+  const ScorePoint& last = curve.points.back();
+  const std::string interval = interval_text(last.examined.interval);
+  page.add(Paragraph{fmt::format(
+      "With {} folds of these rows, each trained without the rows that examined it, {} was {}{} on "
+      "new rows and {} on the rows that taught.",
+      last.examined_scores.size(), curve.metric.words, score_text(last.examined.mean),
+      interval.empty() ? "" : " (" + interval + ")", score_text(last.training.mean))});
+  page.add(curve_figure(curve));
+  page.add(diagnosis_blocks(curve.diagnosis));
 }
 
 std::string estimate_words(const CrossValidation& result) {
@@ -198,8 +223,10 @@ Document evaluation_page(const EvaluationStory& story) {
   const Signature& signature = story.model.signature();
   const std::string task(task_word(signature.task));
   Document page{.title = story.subject,
-                .subtitle = fmt::format("{} ({}) on {}", story.model.info().name, task,
-                                        story.origin.data_file)};
+                .subtitle = story.on_training_data
+                                ? fmt::format("{}, learned from {}", task, story.origin.data_file)
+                                : fmt::format("{} ({}) on {}", story.model.info().name, task,
+                                              story.origin.data_file)};
   const std::string target =
       signature.task == Task::cluster
           ? ""
@@ -213,14 +240,9 @@ Document evaluation_page(const EvaluationStory& story) {
                       ? "These are the rows that it learned from: on new rows it will do worse."
                       : "Intervals say how far the figures may be off by chance of the rows.")});
   page.add(headline_of(story.scores));
-  if (signature.task == Task::classify) page.add(class_figures(story.scores));
-  const bool one_number = signature.task == Task::regress && signature.outputs.size() == 1 &&
-                          story.data.column(signature.outputs.front()).is_numeric();
-  if (one_number) {
-    page.add(
-        number_figures(column_of(story.data, signature.outputs.front()), story.predictions.values));
-  }
+  page.add(figures_of(story));
   page.add(answer_figures(story.model, story.data));
+  if (story.curve != nullptr) add_learning_curve(page, *story.curve);
   if (signature.task == Task::cluster) {
     page.add(cluster_blocks(used_columns(story), story.predictions));
   }
@@ -240,6 +262,15 @@ Document evaluation_page(const EvaluationStory& story) {
   page.add(data_blocks(story.data, signature.outputs));
   page.add(origin_blocks(story.origin));
   return page;
+}
+
+std::vector<Block> evaluation_plots(const EvaluationStory& story) {
+  std::vector<Block> out = figures_of(story);
+  std::erase_if(out, [](const Block& block) {
+    const auto* figure = std::get_if<Figure>(&block);
+    return figure == nullptr || !std::holds_alternative<Chart>(figure->picture);
+  });
+  return out;
 }
 
 Document validation_page(const ValidationStory& story) {

@@ -7,6 +7,7 @@
 
 #include "gradus/api/any_model.hpp"
 #include "gradus/evaluate/compare.hpp"
+#include "gradus/evaluate/curves.hpp"
 #include "gradus/evaluate/tune.hpp"
 #include "gradus/report/document.hpp"
 
@@ -27,9 +28,12 @@ struct EvaluationStory {
   const Value& scores;
   std::string subject = {};  // the model's file, or the learner
   bool on_training_data = false;
+  const Curve* curve = nullptr;  // how the learner does with fewer rows, on folds of its own
   Origin origin = {};
 };
 Document evaluation_page(const EvaluationStory& story);
+// The curves and clouds of the page, for a terminal.
+std::vector<Block> evaluation_plots(const EvaluationStory& story);
 
 struct ValidationStory {
   const AnyLearner& learner;
@@ -58,6 +62,9 @@ Document comparison_page(const ComparisonStory& story);
 
 // The parts that cv and compare also show on a terminal.
 Table comparison_table(const Comparison& comparison);
+// Means with their folds, the best first; of more than two learners also their mean ranks.
+std::vector<Block> comparison_figures(const Comparison& comparison,
+                                      const CrossValidation* baseline = nullptr);
 Table test_table(const Comparison& comparison);
 Table fold_table(const CrossValidation& result);
 

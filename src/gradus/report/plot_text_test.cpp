@@ -27,6 +27,33 @@ TEST(TextPlot, a_rising_line_goes_from_the_lower_left_to_the_upper_right) {
   for (const std::string& line : lines) EXPECT_LE(display_width(line), 60U);
 }
 
+TEST(TextPlot, dots_stand_on_one_scale_with_their_intervals) {
+  const DotPlot plot{.label = "accuracy",
+                     .reference = 0.5,
+                     .rows = {{.name = "good", .value = 0.9, .low = 0.8, .high = 1.0},
+                              {.name = "poor", .value = 0.5, .dots = {0.4, 0.6}}}};
+  const std::vector<std::string> lines = plot_lines(plot, 60);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_NE(lines[0].find("─●─"), std::string::npos);
+  EXPECT_TRUE(lines[0].ends_with("0.9"));
+  EXPECT_NE(lines[0].find("┊"), std::string::npos);
+  EXPECT_LT(lines[1].find("○"), lines[1].find("●"));
+  EXPECT_LT(display_width(lines[1].substr(0, lines[1].find("●"))),
+            display_width(lines[0].substr(0, lines[0].find("●"))));
+  EXPECT_NE(lines[3].find("accuracy"), std::string::npos);
+}
+
+TEST(TextPlot, learners_that_are_not_apart_are_joined) {
+  const RankDiagram ranks{
+      .names = {"third", "first", "second"}, .ranks = {3, 1, 1.4}, .critical_difference = 1};
+  const std::vector<std::string> lines = plot_lines(ranks, 60);
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_TRUE(lines[0].starts_with("first"));
+  EXPECT_TRUE(lines[2].starts_with("third"));
+  EXPECT_TRUE(lines[3].starts_with("not apart  ━"));
+  EXPECT_NE(lines[5].find("critical difference 1"), std::string::npos);
+}
+
 TEST(TextPlot, names_cannot_steer_the_terminal) {
   Chart chart = rising();
   chart.series[0].name = "\x1b[2Jgone";
@@ -37,7 +64,7 @@ TEST(TextPlot, names_cannot_steer_the_terminal) {
 
 TEST(TextPlot, a_single_point_and_nothing_at_all_are_drawn) {
   EXPECT_FALSE(plot_lines({.series = {{.x = {1}, .y = {2}}}}, 40).empty());
-  EXPECT_FALSE(plot_lines({}, 40).empty());
+  EXPECT_FALSE(plot_lines(Chart{}, 40).empty());
 }
 
 TEST(TextPlot, terminals_get_the_words_and_the_picture) {

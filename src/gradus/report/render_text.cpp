@@ -86,13 +86,20 @@ class TextWriter {
     (*this)(list);
   }
 
-  // A terminal gets the words and, of curves, a small picture; the rest is for pages.
+  // A terminal gets the words and, of curves, dots and ranks, a small picture; the rest is for
+  // pages.
   void operator()(const Figure& figure) {
     if (!out_.empty() && !after_heading_) out_ += "\n";
     lines(harmless(figure.title() + ": " + figure.description()), "");
-    const auto* chart = std::get_if<Chart>(&figure.picture);
-    if (chart == nullptr) return;
-    for (const std::string& line : plot_lines(*chart, room(0))) out_ += indent_ + line + "\n";
+    std::visit(
+        [&](const auto& picture) {
+          if constexpr (requires { plot_lines(picture, room(0)); }) {
+            for (const std::string& line : plot_lines(picture, room(0))) {
+              out_ += indent_ + line + "\n";
+            }
+          }
+        },
+        figure.picture);
   }
 
   void operator()(const StepBlock& block) {

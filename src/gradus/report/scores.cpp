@@ -5,6 +5,7 @@
 #include <span>
 
 #include "gradus/core/text.hpp"
+#include "gradus/report/threshold_figures.hpp"
 #include "gradus/report/value_blocks.hpp"
 
 namespace gradus::report {
@@ -91,6 +92,18 @@ void add_costs(KeyValues& list, const Value& evaluation) {
   }
 }
 
+// How the answers were decided, where it is not the likeliest class.
+void add_decision(KeyValues& list, const Value& evaluation) {
+  const Value* decision = evaluation.find("decision");
+  if (decision == nullptr) return;
+  const Value* label = decision->find("class");
+  list.items.emplace_back("decided by",
+                          label == nullptr
+                              ? "least expected cost"
+                              : fmt::format("{} from a probability of {} on", label->as_string(),
+                                            readable(decision->at("threshold").as_number(), 4)));
+}
+
 std::vector<Block> class_blocks(const Value& evaluation) {
   constexpr const char* kNames[] = {
       "balanced_accuracy", "kappa", "mcc", "log_loss", "brier", "auc", "auc_hand_till",
@@ -98,6 +111,7 @@ std::vector<Block> class_blocks(const Value& evaluation) {
   KeyValues scores{{{"accuracy", headline(evaluation) + interval_of(evaluation, "accuracy")}}};
   add_scores(scores, evaluation, kNames);
   add_costs(scores, evaluation);
+  add_decision(scores, evaluation);
   std::vector<Block> blocks;
   blocks.emplace_back(std::move(scores));
   const Value& confusion = evaluation.at("confusion");
@@ -105,6 +119,9 @@ std::vector<Block> class_blocks(const Value& evaluation) {
     blocks.emplace_back(confusion_table(confusion));
   }
   blocks.emplace_back(class_table(evaluation));
+  if (Table best = threshold_table(evaluation); !best.rows.empty()) {
+    blocks.emplace_back(std::move(best));
+  }
   return blocks;
 }
 
