@@ -80,4 +80,47 @@ def measure(data: Any, spec: dict[str, Any], threads: int) -> Job:
     )
 
 
-CALLS = {"one_row": one_row, "measure": measure}
+def _forest_on_folds(data: Any, spec: dict[str, Any]) -> tuple[Any, Any]:
+    """The estimator of the settings, and ten stratified folds of the rows."""
+    from gradus import evaluate
+
+    settings = dict(spec["settings"])
+    name = settings.pop("estimator")
+    return lambda jobs: estimator(name, settings, jobs), evaluate.folds(data.y.astype(int), n=10)
+
+
+def ten_folds(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """Ten-fold cross-validation: folds and the trees inside of them share the threads."""
+    from gradus import evaluate
+
+    make, folds = _forest_on_folds(data, spec)
+    y = data.y.astype(int)
+    return Job(
+        fit=lambda: evaluate.cross_validate(make(threads), data.X, y, folds=folds),
+        quality=lambda result, _: float(result["mean"]),
+    )
+
+
+def ten_fits(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """The same ten fits one after the other on one thread, divided by the threads: what ten folds
+    cost when nothing is lost. What the fits have in common is not shared, and nothing is judged
+    inside of the clock."""
+    import time
+
+    make, folds = _forest_on_folds(data, spec)
+    y = data.y.astype(int)
+    parts = [(data.X[train], y[train], data.X[test], y[test]) for train, test in folds]
+
+    def fits() -> Any:
+        start = time.perf_counter()
+        models = [make(1).fit(X, target) for X, target, _, _ in parts]
+        return models, (time.perf_counter() - start) / threads
+
+    def accuracy(result: Any, _: Any) -> float:
+        right = [(model.predict(X) == target).mean() for model, (_, _, X, target) in zip(result[0], parts)]
+        return float(sum(right) / len(right))
+
+    return Job(fit=fits, quality=accuracy, seconds=lambda result: float(result[1]))
+
+
+CALLS = {"one_row": one_row, "measure": measure, "ten_folds": ten_folds, "ten_fits": ten_fits}

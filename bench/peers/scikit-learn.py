@@ -136,6 +136,19 @@ def measure(data: Any, spec: dict[str, Any], threads: int) -> Job:
     )
 
 
+def ten_folds(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """Ten-fold cross-validation: the folds side by side, one thread each."""
+    from sklearn.model_selection import cross_val_score
+
+    settings = dict(spec["settings"])
+    cls = _class(settings.pop("estimator"))
+    y = data.y.astype(int)
+    return Job(
+        fit=lambda: cross_val_score(cls(**settings, n_jobs=1), data.X, y, cv=10, n_jobs=threads),
+        quality=lambda scores, _: float(scores.mean()),
+    )
+
+
 def startup(data: Any, spec: dict[str, Any], threads: int) -> Job:
     """A new interpreter that imports the package: what every script pays first."""
     command = [sys.executable, "-c", "import sklearn.linear_model; print('ready')"]
@@ -154,5 +167,6 @@ CALLS = {
     "to_libsvm": to_libsvm,
     "load_model": load_model,
     "measure": measure,
+    "ten_folds": ten_folds,
     "startup": startup,
 }
