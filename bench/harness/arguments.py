@@ -116,6 +116,8 @@ def parser() -> argparse.ArgumentParser:
                      metavar="NAME=VALUE,...", help="quality: also measure ours with these settings (repeatable)")
     out.add_argument("--output", type=pathlib.Path, metavar="FILE",
                      help="results file (default: bench/results/DATE-CPU.json)")
+    out.add_argument("--resume", type=pathlib.Path, metavar="FILE",
+                     help="go on with a results file: only tasks that it lacks are measured")
     return out
 
 
@@ -128,6 +130,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
                    else f"unexpected argument {str(options.result)!r}")
     if options.result is not None and not options.result.is_file():
         made.error(f"there is no file {str(options.result)!r}")
+    if options.resume is not None and (options.verb != "measure" or options.output is not None):
+        made.error("--resume is for measuring, and takes the place of --output")
+    if options.resume is not None and not options.resume.is_file():
+        made.error(f"there is no file {str(options.resume)!r}")
     if options.data_dir is None and os.environ.get("GRADUS_BENCH_DATA"):
         try:
             options.data_dir = _folder(os.environ["GRADUS_BENCH_DATA"])

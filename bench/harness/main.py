@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import arguments, machine, page, publish, quality, quality_table, scaling, table
+from . import arguments, page, publish, quality, quality_table, scaling, table
 from .build import build
 from .datasets import Unavailable
 from .errors import BenchError
@@ -20,6 +20,7 @@ from .judge import Line, judge
 from .measure import Effort, Setting, Team, peer_name, run_task
 from .peers import Peer, all_peers, check_names, install
 from .places import BENCH, ROOT, Places
+from .record import Record
 from .tasks import Task, load_tasks, select
 
 RESULTS = BENCH / "results"
@@ -107,11 +108,9 @@ def measure(options: argparse.Namespace) -> int:
     limits = measure_limits(places, options.threads)
     say(limits_text(limits).rstrip())
     effort = Effort(options.repeat, 0.0 if options.quick else 0.25, options.timeout, lasting=options.quick)
-    result: dict[str, Any] = {
-        "date": machine.now(), "revision": machine.revision(), "machine": machine.describe(),
-        "limits": limits, "quick": options.quick, "repeat": options.repeat, "skipped": {},
-        "versions": versions, "results": [],
-    }
+    about = {"limits": limits, "quick": options.quick, "repeat": options.repeat, "versions": versions}
+    record = (Record.resume(options.resume, about) if options.resume else
+              Record.begin(options.output, RESULTS, about))
     lines: list[Line] = []
 
     def one(work: tuple[Task, int]) -> tuple[Task, int, dict[str, Any] | str]:
@@ -124,18 +123,19 @@ def measure(options: argparse.Namespace) -> int:
     workers = len(os.sched_getaffinity(0)) if options.quick else 1
     with Team(places, effort) as team, concurrent.futures.ThreadPoolExecutor(workers) as pool:
         setting = Setting(places, effort, available, team, say)
-        work = [(task, threads) for task in tasks for threads in task.threads or options.threads]
+        work = [(task, threads) for task in tasks for threads in task.threads or options.threads
+                if not record.has(task.name, threads)]
         for task, threads, outcome in pool.map(one, work):
             if isinstance(outcome, str):
                 say(f"{task.name}: skipped, {outcome}")
-                result["skipped"][task.name] = outcome
+                record.skip(task.name, outcome)
                 continue
-            result["results"].append(outcome)
+            record.add(outcome)
             new = judge(task, outcome, limits_for(limits, threads, places))
             lines += new
             say(table.render(new).split("\n", 1)[1].rstrip())
-    path = options.output or RESULTS / machine.file_name(result["date"], result["machine"]["processor"])
-    write_results(path, result, lines)
+    record.write()
+    write_page(record)
     print(table.render(lines), end="")
     failed = [line.task for line in lines if line.ours.problem or line.ours.seconds is None]
     if failed:
@@ -176,13 +176,11 @@ def limits_for(limits: dict[str, Any], threads: int, places: Places) -> dict[str
     return limits
 
 
-def write_results(path: pathlib.Path, result: dict[str, Any], lines: Sequence[Line]) -> None:
-    """The results file and the page beside it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    html = path.with_suffix(".html")
-    html.write_text(page.render(result, lines), encoding="utf-8")
-    say(f"wrote {path} and {html.name}")
+def write_page(record: Record) -> None:
+    """The page beside the results file, with everything that the file has."""
+    html = record.path.with_suffix(".html")
+    html.write_text(page.render(record.result, lines_of(record.result)), encoding="utf-8")
+    say(f"wrote {record.path} and {html.name}")
 
 
 def lines_of(result: dict[str, Any]) -> list[Line]:

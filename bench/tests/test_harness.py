@@ -11,6 +11,7 @@ from harness.errors import BenchError
 from harness.expressions import evaluate
 from harness.intervals import Ratio
 from harness.peers import all_peers
+from harness.record import Record, revisions
 from harness.scaling import doublings, exponent
 from harness.workers import ask
 from test_judge import lines, rounds
@@ -43,6 +44,8 @@ def bench_run(*words_given):
         (["publish"], "publish needs a results file"),
         (["publish", "/no/such/file"], "there is no file"),
         (["--data-dir", "/no/such/folder"], "there is no folder"),
+        (["--resume", "/no/such/file"], "there is no file"),
+        (["limits", "--resume", "bench/README.md"], "--resume is for measuring"),
         (["--quick", "--no-install", "--peers", "matlab"], "unknown peer 'matlab'"),
     ],
 )
@@ -155,3 +158,36 @@ def test_a_quick_run_cannot_be_published(tmp_path):
     with pytest.raises(BenchError, match="quick"):
         publish.write(tmp_path / "b.md", {**RESULT, "quick": True}, [])
     assert json.dumps(RESULT)
+
+
+ABOUT = {"limits": {}, "quick": False, "repeat": 3, "versions": {"peer": {"peer": "1.0"}}}
+
+
+def test_a_stopped_run_goes_on_with_the_tasks_it_lacks(tmp_path):
+    path = tmp_path / "r.json"
+    record = Record.begin(path, tmp_path, ABOUT)
+    record.add({"task": "one", "threads": 2})
+    record.skip("two", "no data")
+    again = Record.resume(path, {**ABOUT, "versions": {"other": {"other": "2.0"}}})
+    assert again.has("one", 2)
+    assert not again.has("one", 1)
+    assert not again.has("two", 2)
+    assert again.result["skipped"] == {}
+    assert set(again.result["versions"]) == {"peer", "other"}
+    assert revisions(again.result) == [machine.revision()]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"repeat": 5}, "other rounds"),
+        ({"quick": True}, "--quick"),
+        ({"versions": {"peer": {"peer": "1.1"}}}, "begin a new file"),
+    ],
+)
+def test_parts_of_a_file_are_measured_alike(tmp_path, change, said):
+    path = tmp_path / "r.json"
+    Record.begin(path, tmp_path, ABOUT).write()
+    with pytest.raises(BenchError, match=said):
+        Record.resume(path, {**ABOUT, **change})
