@@ -23,10 +23,9 @@ class SharedFunction<Result(Arguments...)> {
   SharedFunction() = default;
 
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, SharedFunction> &&
-           std::is_invocable_r_v<Result, const std::remove_cvref_t<F>&, Arguments...>)
-      SharedFunction(F&& f)
-      : held_(std::make_shared<const Held<std::remove_cvref_t<F>>>(std::forward<F>(f))) {}
+  requires(!std::same_as<F, SharedFunction> &&
+           std::is_invocable_r_v<Result, const F&, Arguments...>) SharedFunction(F f)
+      : held_(std::make_shared<const Held<F>>(std::move(f))) {}
 
   explicit operator bool() const { return held_ != nullptr; }
 
