@@ -87,4 +87,30 @@ def newsgroups(path: str, rows: int = 0, tfidf: bool = False) -> dict[str, Any]:
     return {"X": X, "y": labels[0], "X_test": X_test, "y_test": labels[1]}
 
 
-EXTERNAL = {"digits": digits, "mnist": mnist, "newsgroups": newsgroups}
+def table(
+    path: str, target: str, drop: Sequence[str] = (), above: float | None = None, rows: int = 0,
+    test_rows: int = 0,
+) -> dict[str, Any]:
+    """A CSV of numbers and words in a fixed random order: words as codes, `nominal` their columns.
+
+    The classes are the words of the target, or whether its number is above `above`.
+    """
+    import pandas
+
+    frame = pandas.read_csv(path, na_values=["?"]).drop(columns=list(drop))
+    frame = frame[frame[target].notna()]
+    test_rows = test_rows or len(frame) // 5
+    order = np.random.RandomState(0).permutation(len(frame))
+    frame = frame.iloc[order[: (rows or len(frame) - test_rows) + test_rows]]
+    y = frame.pop(target)
+    y = (y > above if above is not None else pandas.factorize(y, sort=True)[0]).astype(np.int32)
+    words = [not pandas.api.types.is_numeric_dtype(frame[name]) for name in frame]
+    for name in frame.columns[words]:
+        codes = frame[name].astype("category").cat.codes
+        frame[name] = codes.where(codes >= 0)
+    X, y = frame.to_numpy(np.float64), np.asarray(y)
+    return {"X": X[test_rows:], "y": y[test_rows:], "X_test": X[:test_rows],
+            "y_test": y[:test_rows], "nominal": np.flatnonzero(words)}
+
+
+EXTERNAL = {"digits": digits, "mnist": mnist, "newsgroups": newsgroups, "table": table}

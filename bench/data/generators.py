@@ -151,7 +151,39 @@ def nominal(rows: int, columns: int, seed: int, test_rows: int, levels: int = 4)
     return _halves(X, y, test_rows)
 
 
+def mixed(rows: int, columns: int, levels: int, seed: int, test_rows: int) -> Arrays:
+    """Every other column has categories, 4 to `levels` of them, a few of which are frequent; one cell
+    in twenty is missing. The class follows four columns of each kind."""
+    rng = np.random.default_rng(seed)
+    count = rows + test_rows
+    X = rng.standard_normal((count, max(columns, 8)))
+    nominal = np.arange(0, X.shape[1], 2)
+    score = 0.5 * rng.logistic(size=count) + X[:, 1] * X[:, 3] + np.sin(2 * X[:, 5]) - X[:, 7]
+    for place, column in enumerate(nominal):
+        sizes = int(4 * (levels / 4) ** (place / max(1, len(nominal) - 1)))
+        codes = np.minimum(rng.zipf(1.3, count) - 1, rng.integers(0, sizes, count))
+        X[:, column] = codes
+        if place < 4:
+            score += rng.standard_normal(sizes)[codes]
+    X[rng.random(X.shape) < 0.05] = np.nan
+    return {**_halves(X, (score > 0).astype(np.int32), test_rows), "nominal": nominal}
+
+
+def one_hot(rows: int, groups: int, levels: int, seed: int, test_rows: int) -> Arrays:
+    """Groups of columns of which one is 1 in each row, the others 0: categories written out. The class
+    follows eight of the groups."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, levels, (rows + test_rows, groups))
+    X = np.zeros((len(codes), groups * levels))
+    X[np.arange(len(codes))[:, None], codes + levels * np.arange(groups)] = 1
+    weight = rng.standard_normal((min(8, groups), levels))
+    score = sum(part[codes[:, g]] for g, part in enumerate(weight)) + rng.logistic(size=len(codes))
+    return _halves(X, (score > 0).astype(np.int32), test_rows)
+
+
 GENERATORS = {
+    "mixed": mixed,
+    "one_hot": one_hot,
     "letters": letters,
     "strangers": strangers,
     "regression": regression,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from estimators import estimator_job, one_row_job
+from frames import chosen_input
 from protocol import Job
 from task_data import Data
 
@@ -52,8 +53,9 @@ def _as_categories(data: Any) -> Data:
 
 
 def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
-    """Any estimator of the package by its name; `input = "categories"` gives it a data frame."""
-    settings = dict(spec["settings"])
+    """Any estimator of the package by its name; `input` says which form of data frame it gets: all
+    columns as "categories", or "mixed"."""
+    data, settings = chosen_input(data, spec["settings"])
     if settings.pop("input", "") == "categories":
         data = _as_categories(data)
     return estimator_job(_maker(data, settings, spec["call"], threads), data, spec["metric"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from estimators import estimator_job
+from frames import chosen_input
 from protocol import Job
 
 
@@ -27,8 +28,9 @@ def estimator(call: str, settings: dict[str, Any], threads: int) -> Any:
 
 
 def any_call(data: Any, spec: dict[str, Any], threads: int) -> Job:
-    """An estimator on the data of a task."""
-    settings = data.fill(spec["settings"], threads)
+    """An estimator on the data of a task; `input = "mixed"` gives it a data frame with categories."""
+    data, rest = chosen_input(data, spec["settings"])
+    settings = data.fill(rest, threads)
     return estimator_job(lambda: estimator(spec["call"], settings, threads), data, spec["metric"])
 
 

@@ -50,4 +50,36 @@ def linear_regression(data: Any, spec: dict[str, Any], threads: int) -> Job:
     )
 
 
-CALLS = {"kmeans": kmeans, "linear_regression": linear_regression}
+def _trees(make: Any, data: Any, spec: dict[str, Any]) -> Job:
+    """A classifier of mlpack: it overwrites its input unless it is told to copy."""
+
+    def predict(model: Any) -> Any:
+        return model.predict(test=data.X_test).ravel()
+
+    return Job(
+        fit=lambda: make().fit(training=data.X, labels=data.y.astype(int)), predict=predict,
+        quality=lambda model, found: METRICS[spec["metric"]](
+            predict(model) if found is None else found, data
+        ),
+    )
+
+
+def decision_tree(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """One tree of full depth."""
+    import mlpack
+
+    return _trees(lambda: mlpack.DecisionTree(minimum_leaf_size=1, minimum_gain_split=1e-7,
+                                              copy_all_inputs=True), data, spec)
+
+
+def random_forest(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """Trees of full depth on bootstrap samples, the square root of the columns at each node."""
+    import mlpack
+
+    trees = spec["settings"]["num_trees"]
+    return _trees(lambda: mlpack.RandomForest(num_trees=trees, minimum_leaf_size=1, seed=1,
+                                              copy_all_inputs=True), data, spec)
+
+
+CALLS = {"decision_tree": decision_tree, "kmeans": kmeans, "linear_regression": linear_regression,
+         "random_forest": random_forest}

@@ -1,4 +1,4 @@
-# R: ranger, random forests in C++. No task uses it yet: the learner it is measured beside is to come.
+# R: ranger, random forests in C++.
 #
 # install: debian r-base-core
 # install: debian r-cran-jsonlite
@@ -12,4 +12,14 @@ versions <- function() {
        "ranger" = as.character(utils::packageVersion("ranger")))
 }
 
-serve(versions)
+forest <- function(spec, files) {
+  data <- read_classes(spec$data, if (is.null(spec$rows)) Inf else spec$rows)
+  list(fit = function() ranger::ranger(y ~ ., data$train, num.trees = spec$settings$num.trees,
+                                       num.threads = spec$threads, seed = 1),
+       quality = function(model) {
+         answers <- stats::predict(model, data$test, num.threads = spec$threads)$predictions
+         mean(as.character(answers) == as.character(data$y_test))
+       })
+}
+
+serve(versions, list(forest = forest))
