@@ -89,7 +89,7 @@ SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& sc
                           const SplitRules& relative);
 
 // Which bins go left.
-using GoesLeft = std::array<std::uint8_t, kBinSlots>;
+using GoesLeft = BinFlags;
 GoesLeft goes_left(const ColumnHistogram& histogram, const SplitCandidate& candidate,
                    const FixedPoint& scale, const CategoryRules& rules);
 

@@ -20,6 +20,9 @@ constexpr std::size_t kMostSampled = std::size_t{1} << 17U;
 constexpr std::size_t kLeastSampled = std::size_t{1} << 14U;
 constexpr std::size_t kSampleCells = std::size_t{1} << 24U;
 
+// A column is worth bundling when its usual bin holds this share of the cells.
+constexpr double kUsualShare = 0.8;
+
 // The stream of the sample: fixed, since bins are no random choice of the user.
 constexpr std::uint32_t kSamplePurpose = 0x62696e73;
 
@@ -139,7 +142,8 @@ std::vector<double> bin_edges(std::span<const double> sorted, std::size_t max_bi
 }
 
 BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
-    : rows_(rows), columns_(std::move(columns)) {
+    : rows_(rows), stored_(columns.size()), columns_(std::move(columns)) {
+  for (std::size_t j = 0; j < stored_; ++j) places_.push_back({.stored = j});
   words_.assign(tiles() * rows_, 0);
   for (const BinColumn& column : columns_) {
     GRADUS_ASSERT(column.bins <= kMostValueBins);
@@ -196,6 +200,29 @@ void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
 
 namespace {
 
+// The most frequent bin of a column, if it holds most of the sampled cells; else kBinSlots.
+std::size_t usual_bin(const BinColumn& column, std::span<const double> numbers, std::size_t cells) {
+  std::array<std::size_t, kBinSlots> count{};
+  if (column.nominal) {
+    for (const double level : numbers) ++count[column.bin_of[static_cast<std::size_t>(level)]];
+  } else {
+    std::size_t below = 0;
+    for (std::size_t bin = 0; bin < column.bins; ++bin) {
+      const std::size_t end =
+          bin < column.edges.size()
+              ? static_cast<std::size_t>(
+                    std::upper_bound(numbers.begin(), numbers.end(), column.edges[bin]) -
+                    numbers.begin())
+              : numbers.size();
+      count[bin] = end - below;
+      below = end;
+    }
+  }
+  const auto most = std::max_element(count.begin(), count.end());
+  const bool sparse = static_cast<double>(*most) >= kUsualShare * static_cast<double>(cells);
+  return sparse ? static_cast<std::size_t>(most - count.begin()) : kBinSlots;
+}
+
 // By column of the table; null: a column of the features.
 std::vector<const ComputedColumn*> computed_columns(std::size_t features,
                                                     std::span<const ComputedColumn> computed) {
@@ -215,12 +242,14 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
       computed_columns(features.cols(), options.computed);
   const std::vector<std::size_t> chosen = rows_of_sample(features);
   std::vector<std::vector<double>> sample = sample_columns(features, chosen, context);
+  std::vector<std::size_t> usual(computed.size(), kBinSlots);
   std::vector<BinColumn> columns =
       parallel::map_slots<BinColumn>(context, computed.size(), [&](std::size_t j) {
         BinColumn column;
         column.computed = computed[j] != nullptr;
         std::vector<double> numbers =
             column.computed ? taken(computed[j]->numbers(), chosen) : std::move(sample[j]);
+        const std::size_t cells = numbers.size();
         keep_present(numbers, chosen, options.weights);
         if (!column.computed && signature.features.nominal(j)) {
           bin_levels(column, signature.features.levels(j).size(), numbers, options.max_bins);
@@ -229,6 +258,7 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
           column.edges = bin_edges(numbers, options.max_bins);
           column.bins = column.edges.size() + 1;
         }
+        usual[j] = usual_bin(column, numbers, cells);
         return column;
       });
   const std::size_t tiles = (columns.size() + kTileColumns - 1) / kTileColumns;
@@ -245,6 +275,7 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
                            block.begin);
     });
   }
+  if (options.bundling == Bundling::exclusive) table.bundle(usual, context);
   return table;
 }
 

@@ -7,15 +7,19 @@
 // when there are more than bins, the rarest share the last one.
 //
 // Eight columns stand together as the bytes of one 64-bit word per row (a tile): one load serves
-// eight updates, and the histograms of a tile fit into the first-level cache.
+// eight updates, and the histograms of a tile fit into the first-level cache. Columns that are
+// never unusual together may share a byte (bundles.hpp); `code` and `place` know where each one
+// stands.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "gradus/blocks/histogram/bundles.hpp"
 #include "gradus/contract/features.hpp"
 #include "gradus/contract/signature.hpp"
 #include "gradus/core/context.hpp"
@@ -35,23 +39,40 @@ struct BinColumn {
   bool computed = false;             // its numbers are not those of the features
 };
 
+// Where the bins of a column are kept.
+struct BinPlace {
+  std::size_t stored = 0;  // the stored column; byte stored % 8 of tile stored / 8
+  bool bundled = false;
+  // In a bundle: every stored code is the usual bin, but those of the others, which follow each
+  // other.
+  std::size_t usual = 0;
+  std::size_t first = 0;
+
+  // The stored code of a bin other than the usual one.
+  std::size_t stored_code(std::size_t bin) const { return first + bin - (bin > usual ? 1 : 0); }
+};
+
+using BinFlags = std::array<std::uint8_t, kBinSlots>;
+
 class BinnedTable {
  public:
   BinnedTable(std::size_t rows, std::vector<BinColumn> columns);
 
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return columns_.size(); }
-  std::size_t tiles() const { return (cols() + kTileColumns - 1) / kTileColumns; }
+  std::size_t stored() const { return stored_; }  // columns that are kept: bundles count once
+  std::size_t tiles() const { return (stored_ + kTileColumns - 1) / kTileColumns; }
   const BinColumn& column(std::size_t j) const { return columns_[j]; }
+  const BinPlace& place(std::size_t j) const { return places_[j]; }
 
-  // One word per row: byte k is the code of column 8 * tile + k.
+  // One word per row: byte k is the code of stored column 8 * tile + k.
   std::span<const std::uint64_t> tile(std::size_t t) const {
     return {words_.data() + t * rows_, rows_};
   }
-  std::size_t code(std::size_t row, std::size_t col) const {
-    const std::uint64_t word = words_[col / kTileColumns * rows_ + row];
-    return (word >> (col % kTileColumns * 8)) & 255U;
-  }
+  // The bin of a cell.
+  std::size_t code(std::size_t row, std::size_t col) const;
+  // What holds for a bin, by stored code.
+  BinFlags by_stored_code(std::size_t col, const BinFlags& by_bin) const;
 
   // Fills the codes of a block of rows that begins at `begin`; column j of the block is column j of
   // the table, unless it is `computed`.
@@ -59,9 +80,24 @@ class BinnedTable {
   // Fills the codes of one numeric column for rows that begin at `begin`.
   void encode_numbers(std::size_t col, std::span<const double> numbers, std::size_t begin);
 
+  // Puts columns that are never unusual together into bundles, if that makes fewer tiles. `usual`
+  // has the most frequent bin of each column that may be bundled, and kBinSlots for the others.
+  void bundle(std::span<const std::size_t> usual, const Context& context);
+
  private:
+  std::size_t stored_code(std::size_t row, std::size_t stored) const {
+    const std::uint64_t word = words_[stored / kTileColumns * rows_ + row];
+    return (word >> (stored % kTileColumns * 8)) & 255U;
+  }
+  std::vector<SparseColumn> sparse_columns(std::span<const std::size_t> usual,
+                                           const Context& context) const;
+  std::vector<std::uint64_t> rewritten(std::span<const BinPlace> places, std::size_t stored,
+                                       const Context& context) const;
+
   std::size_t rows_;
+  std::size_t stored_;
   std::vector<BinColumn> columns_;
+  std::vector<BinPlace> places_;
   std::vector<std::vector<double>> search_;  // numeric: the edges, padded to 255 by infinity
   std::vector<std::uint64_t> words_;
 };
@@ -73,11 +109,14 @@ struct ComputedColumn {
   std::function<std::vector<double>()> numbers = {};
 };
 
+enum class Bundling : std::uint8_t { none, exclusive };
+
 struct BinOptions {
   std::size_t max_bins = kMostValueBins;  // 2 to 255, without the one for missing values
   std::span<const double> weights = {};   // rows of weight 0 have no say in where the edges are
   // Those behind the features follow each other without a gap.
   std::span<const ComputedColumn> computed = {};
+  Bundling bundling = Bundling::exclusive;
 };
 
 // The edges between the bins of a sorted list of numbers.

@@ -1,6 +1,7 @@
 #include "gradus/blocks/histogram/grow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <queue>
@@ -81,10 +82,14 @@ class HistogramGrower::Impl {
       columns_.resize(table_.cols());
       std::iota(columns_.begin(), columns_.end(), std::size_t{0});
     }
-    tiles_.clear();
+    in_tile_.resize(table_.tiles());
+    for (std::vector<std::size_t>& columns : in_tile_) columns.clear();
     for (const std::size_t column : columns_) {
-      const std::size_t tile = column / kTileColumns;
-      if (tiles_.empty() || tiles_.back() != tile) tiles_.push_back(tile);
+      in_tile_[table_.place(column).stored / kTileColumns].push_back(column);
+    }
+    tiles_.clear();
+    for (std::size_t tile = 0; tile < in_tile_.size(); ++tile) {
+      if (!in_tile_[tile].empty()) tiles_.push_back(tile);
     }
     const std::size_t groups = options_->groups.size();
     in_group_.assign(groups * table_.cols(), 0);
@@ -108,7 +113,7 @@ class HistogramGrower::Impl {
   }
 
   std::size_t tile_columns(std::size_t tile) const {
-    return std::min(kTileColumns, table_.cols() - tile * kTileColumns);
+    return std::min(kTileColumns, table_.stored() - tile * kTileColumns);
   }
 
   void plant() {
@@ -194,10 +199,11 @@ class HistogramGrower::Impl {
   }
 
   void search(const Leaf& leaf, std::size_t tile, std::vector<SplitCandidate>& into) {
-    const auto first = std::lower_bound(columns_.begin(), columns_.end(), tile * kTileColumns);
-    for (auto at = first; at != columns_.end() && *at < (tile + 1) * kTileColumns; ++at) {
-      into[*at] = may_ask(leaf, *at) ? best_split(histogram_of(leaf, *at), scale(), rules_)
-                                     : SplitCandidate{};
+    Unpacked unpacked;
+    for (const std::size_t column : in_tile_[tile]) {
+      into[column] = may_ask(leaf, column)
+                         ? best_split(histogram_of(leaf, column, unpacked), scale(), rules_)
+                         : SplitCandidate{};
     }
   }
 
@@ -209,10 +215,27 @@ class HistogramGrower::Impl {
     return false;
   }
 
-  ColumnHistogram histogram_of(const Leaf& leaf, std::size_t column) const {
-    const std::size_t offset =
-        column / kTileColumns * kTilePairs + column % kTileColumns * kBinSlots;
-    ColumnHistogram out{table_.column(column), column, leaf.histogram->data() + offset, leaf.total};
+  // Room for the histogram of a column that stands in a bundle.
+  using Unpacked = std::array<GradientPair, kBinSlots>;
+
+  ColumnHistogram histogram_of(const Leaf& leaf, std::size_t column, Unpacked& unpacked) const {
+    const BinPlace& place = table_.place(column);
+    const BinColumn& bins = table_.column(column);
+    const GradientPair* pairs = leaf.histogram->data() + place.stored / kTileColumns * kTilePairs +
+                                place.stored % kTileColumns * kBinSlots;
+    if (place.bundled) {
+      // Rows that are usual here may be anything else in the bundle.
+      GradientPair usual = leaf.total;
+      for (std::size_t bin = 0; bin < bins.bins; ++bin) {
+        if (bin == place.usual) continue;
+        unpacked[bin] = pairs[place.stored_code(bin)];
+        usual -= unpacked[bin];
+      }
+      unpacked[place.usual] = usual;
+      unpacked[kMissingBin] = {};
+      pairs = unpacked.data();
+    }
+    ColumnHistogram out{bins, column, pairs, leaf.total};
     if (!options_->directions.empty()) {
       out.bounds = scaled(leaf.bounds, -scale().exponent());
       out.direction = options_->directions[column];
@@ -288,11 +311,14 @@ class HistogramGrower::Impl {
 
   void split(std::size_t index) {
     const SplitCandidate best = leaves_[index].best;
-    const GoesLeft goes =
-        goes_left(histogram_of(leaves_[index], best.column), best, scale(), rules_.categories);
+    Unpacked unpacked;
+    const GoesLeft goes = goes_left(histogram_of(leaves_[index], best.column, unpacked), best,
+                                    scale(), rules_.categories);
     const RowRange range = leaves_[index].range;
-    const std::size_t middle = partition_.split(range, table_.tile(best.column / kTileColumns),
-                                                best.column % kTileColumns, goes);
+    const std::size_t stored = table_.place(best.column).stored;
+    const std::size_t middle =
+        partition_.split(range, table_.tile(stored / kTileColumns), stored % kTileColumns,
+                         table_.by_stored_code(best.column, goes));
     out_.splits.push_back(
         {leaves_[index].node, best.column, std::ldexp(best.gain, 2 * scale().exponent())});
     const std::size_t yes = out_.tree.split(leaves_[index].node, question_of(best, goes));
@@ -387,8 +413,9 @@ class HistogramGrower::Impl {
   const Gradients* gradients_ = nullptr;
   SplitRules rules_;
   std::vector<std::size_t> columns_;
-  std::vector<std::size_t> tiles_;      // with a column in use
-  std::vector<std::uint8_t> in_group_;  // groups x columns
+  std::vector<std::vector<std::size_t>> in_tile_;  // tile: its columns in use, ascending
+  std::vector<std::size_t> tiles_;                 // with a column in use
+  std::vector<std::uint8_t> in_group_;             // groups x columns
   std::vector<Leaf> leaves_;
   std::priority_queue<Waiting> waiting_;
   std::vector<std::unique_ptr<Histogram>> spare_;

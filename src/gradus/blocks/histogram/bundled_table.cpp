@@ -1,0 +1,99 @@
+// The part of BinnedTable that knows of bundles.
+#include <algorithm>
+
+#include "gradus/blocks/histogram/binning.hpp"
+#include "gradus/parallel/parallel.hpp"
+
+namespace gradus {
+
+std::size_t BinnedTable::code(std::size_t row, std::size_t col) const {
+  const BinPlace& place = places_[col];
+  const std::size_t found = stored_code(row, place.stored);
+  if (!place.bundled) return found;
+  if (found < place.first || found >= place.first + columns_[col].bins - 1) return place.usual;
+  const std::size_t nth = found - place.first;
+  return nth + (nth >= place.usual ? 1 : 0);
+}
+
+BinFlags BinnedTable::by_stored_code(std::size_t col, const BinFlags& by_bin) const {
+  const BinPlace& place = places_[col];
+  if (!place.bundled) return by_bin;
+  BinFlags out;
+  out.fill(by_bin[place.usual]);
+  for (std::size_t bin = 0; bin < columns_[col].bins; ++bin) {
+    if (bin != place.usual) out[place.stored_code(bin)] = by_bin[bin];
+  }
+  return out;
+}
+
+// Columns with a missing cell are none.
+std::vector<SparseColumn> BinnedTable::sparse_columns(std::span<const std::size_t> usual,
+                                                      const Context& context) const {
+  std::vector<SparseColumn> out =
+      parallel::map_slots<SparseColumn>(context, cols(), [&](std::size_t j) {
+        SparseColumn column{.column = j, .codes = kBinSlots};
+        if (usual[j] == kBinSlots) return column;
+        for (std::uint32_t row = 0; row < rows_; ++row) {
+          const std::size_t bin = stored_code(row, j);
+          if (bin == kMissingBin) return SparseColumn{.column = j, .codes = kBinSlots};
+          if (bin != usual[j]) column.rows.push_back(row);
+        }
+        column.codes = columns_[j].bins - 1;
+        return column;
+      });
+  std::erase_if(out, [](const SparseColumn& column) { return column.codes == kBinSlots; });
+  return out;
+}
+
+void BinnedTable::bundle(std::span<const std::size_t> usual, const Context& context) {
+  const auto candidates =
+      cols() - static_cast<std::size_t>(std::count(usual.begin(), usual.end(), kBinSlots));
+  if (candidates < kTileColumns) return;
+  const std::vector<SparseColumn> sparse = sparse_columns(usual, context);
+  std::vector<BinPlace> places(cols());
+  std::size_t stored = 0;
+  const std::vector<std::vector<std::size_t>> bundles = exclusive_bundles(sparse, rows_);
+  for (const std::vector<std::size_t>& members : bundles) {
+    std::size_t first = 1;
+    for (const std::size_t member : members) {
+      const std::size_t j = sparse[member].column;
+      places[j] = {.stored = stored, .bundled = true, .usual = usual[j], .first = first};
+      first += sparse[member].codes;
+    }
+    ++stored;
+  }
+  for (BinPlace& place : places) {
+    if (!place.bundled) place.stored = stored++;
+  }
+  const std::size_t tiles_then = (stored + kTileColumns - 1) / kTileColumns;
+  if (tiles_then >= tiles()) return;
+  context.require_memory(rows_ * tiles_then * sizeof(std::uint64_t), "the bundled columns");
+  words_ = rewritten(places, stored, context);
+  places_ = std::move(places);
+  stored_ = stored;
+}
+
+std::vector<std::uint64_t> BinnedTable::rewritten(std::span<const BinPlace> places,
+                                                  std::size_t stored,
+                                                  const Context& context) const {
+  const std::size_t tiles_then = (stored + kTileColumns - 1) / kTileColumns;
+  std::vector<std::vector<std::size_t>> of_tile(tiles_then);
+  for (std::size_t j = 0; j < cols(); ++j) of_tile[places[j].stored / kTileColumns].push_back(j);
+  std::vector<std::uint64_t> words(tiles_then * rows_, 0);
+  parallel::for_each_index(context, tiles_then, [&](std::size_t tile) {
+    std::uint64_t* out = words.data() + tile * rows_;
+    for (const std::size_t j : of_tile[tile]) {
+      const BinPlace& place = places[j];
+      const std::size_t shift = place.stored % kTileColumns * 8;
+      for (std::size_t row = 0; row < rows_; ++row) {
+        const std::size_t bin = stored_code(row, j);
+        if (place.bundled && bin == place.usual) continue;
+        const std::size_t kept = place.bundled ? place.stored_code(bin) : bin;
+        out[row] |= static_cast<std::uint64_t>(kept) << shift;
+      }
+    }
+  });
+  return words;
+}
+
+}  // namespace gradus
