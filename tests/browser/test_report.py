@@ -27,6 +27,8 @@ RUNS = {
                "--search", "alpha=0.001..10:log", "--search-trials", "4", "--inner", "2"],
     "clusters": ["train", "kmeans", "--data", ROOT / "data/iris.csv", "--ignore", "species", "--n_clusters", "3"],
     "classes": ["train", "logistic_regression", "--data", ROOT / "data/penguins.csv", "--target", "species"],
+    "boosting": ["train", "gradient_boosting", "--data", ROOT / "data/breast_cancer.csv", "--target", "diagnosis",
+                 "--early_stopping", "true", "--n_estimators", "60"],
     "explain": ["explain", "id3", "--data", ROOT / "data/play_tennis.csv", "--target", "playtennis", "--ignore", "Day"],
 }
 
@@ -36,7 +38,22 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     for name, words in RUNS.items():
         subprocess.run([GRADUS, *words, "--report", folder / f"{name}.html"], capture_output=True, check=True)
+    for name, words in judgements(folder).items():
+        subprocess.run([GRADUS, *words, "--report", folder / f"{name}.html"], capture_output=True, check=True)
     return folder
+
+
+def judgements(folder):
+    """Pages about a model that exists: judged with costs and a threshold, and calibrated."""
+    data, learn, held, model = ROOT / "data/breast_cancer.csv", *(folder / f for f in ("l.csv", "h.csv", "m.gradus"))
+    for words in [["split", data, "--shares", "0.6,0.4", "--output", f"{learn},{held}", "--stratify", "diagnosis"],
+                  ["train", "naive_bayes", "--data", learn, "--target", "diagnosis", "--model", model]]:
+        subprocess.run([GRADUS, *words], capture_output=True, check=True)
+    return {
+        "evaluate": ["evaluate", model, "--data", held, "--costs", "malignant:benign=20", "--threshold",
+                     "malignant=0.2"],
+        "calibrate": ["calibrate", model, "--data", held, "--model", folder / "c.gradus"],
+    }
 
 
 @pytest.fixture
@@ -57,7 +74,10 @@ def opened(browser, files):
     page.close()
 
 
-@pytest.mark.parametrize("name", RUNS)
+ALL = [*RUNS, "evaluate", "calibrate"]
+
+
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_shows_it_without_scrolling_sideways(opened, name, scheme):
     page = opened(name)
@@ -66,7 +86,7 @@ def test_a_phone_shows_it_without_scrolling_sideways(opened, name, scheme):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(opened, name, scheme):
     page = opened(name)
@@ -86,7 +106,7 @@ def test_a_tree_is_drawn_and_scrolls_inside_of_its_figure(opened):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("name", ["train", "cv", "compare", "tune", "classes"])
+@pytest.mark.parametrize("name", ["train", "cv", "compare", "tune", "classes", "boosting", "evaluate", "calibrate"])
 def test_every_figure_has_a_title_a_description_and_its_numbers(opened, name):
     page = opened(name)
     figures = page.locator("figure")
@@ -183,6 +203,28 @@ def test_the_model_and_its_answers_are_shown(opened):
     words = opened("clusters").inner_text("main")
     assert "the columns that tell the clusters apart best" in words and "mean of each column by cluster" in words
     assert "settings chosen inside" in opened("nested").inner_text("main")
+
+
+def test_a_training_shows_what_to_expect_on_new_rows(opened):
+    page = opened("boosting")
+    words = page.inner_text("main")
+    assert "On new rows" in words and "what to try" in words.lower()
+    for title, lines in [("Learning curve", 2), ("Loss by round", 2)]:
+        assert page.locator("figure", has_text=title).first.locator("polyline.line").count() == lines
+
+
+def test_thresholds_costs_and_calibration_are_drawn(opened):
+    page = opened("evaluate")
+    threshold = page.locator("figure", has_text="What a higher or lower threshold does")
+    assert threshold.locator("polyline.line").count() == 3
+    assert "in use, 0.2" in threshold.locator("svg").text_content()
+    assert page.locator("figure", has_text="Cost by threshold").count() == 1
+    assert page.locator("figure", has_text="How many times as often").count() == 1
+    page = opened("calibrate")
+    figure = page.locator("figure", has_text="Calibration before and after")
+    assert figure.locator("polyline.line").count() == 2
+    figure.locator("circle.hit").last.hover()
+    assert "after" in page.locator(".tip").inner_text()
 
 
 def test_tables_sort_by_their_headers(opened):
