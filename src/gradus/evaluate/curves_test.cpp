@@ -122,6 +122,20 @@ Curve learned(std::vector<std::pair<double, double>> training_and_new) {
   return curve;
 }
 
+TEST(Curves, nobody_is_told_to_try_what_the_learner_does_already) {
+  const auto advice = [](const char* learner, double training) {
+    Curve curve = learned({{training, 0.6}, {training, 0.6}, {training, 0.6}});
+    curve.learner = learner;
+    std::string all;
+    for (const std::string& one : diagnose(curve, {}).treatments) all += one + "\n";
+    return all;
+  };
+  EXPECT_NE(advice("decision_tree", 1).find("bagging"), std::string::npos);
+  EXPECT_EQ(advice("random_forest", 1).find("bagging"), std::string::npos);
+  EXPECT_NE(advice("naive_bayes", 0.6).find("boosting"), std::string::npos);
+  EXPECT_EQ(advice("gradient_boosting", 0.6).find("boosting"), std::string::npos);
+}
+
 TEST(Curves, the_advice_follows_the_trend_of_the_curve) {
   const auto wants_rows = [](const Diagnosis& one) {
     return std::find(one.treatments.begin(), one.treatments.end(), "more rows to learn from") !=

@@ -13,16 +13,30 @@ namespace {
 constexpr std::string_view kRegimes[] = {"high variance", "high bias", "goal reached", "unclear"};
 
 constexpr const char* kMoreRows = "more rows to learn from";
+constexpr const char* kBagging =
+    "bagging: average many models of resampled rows, as random_forest does";
+constexpr const char* kBoosting =
+    "boosting: add models that mend each other's errors, as gradient_boosting does";
+constexpr std::string_view kAveraging[] = {"random_forest", "extra_trees", "bagging"};
+constexpr std::string_view kMending[] = {"gradient_boosting", "adaboost", "logitboost"};
 
 std::vector<std::string> against_variance() {
   return {kMoreRows, "a simpler model: stronger regularisation, a shallower tree, fewer features",
-          "bagging: average many models of resampled rows, as random_forest does"};
+          kBagging};
 }
 
 std::vector<std::string> against_bias() {
   return {"a richer model: weaker regularisation, a deeper tree, a learner that is not linear",
-          "more features, or better ones",
-          "boosting: add models that mend each other's errors, as gradient_boosting does"};
+          "more features, or better ones", kBoosting};
+}
+
+// Nobody is told to try what the learner does already.
+void drop_own_remedy(const Curve& curve, std::vector<std::string>& treatments) {
+  const auto is_one_of = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), curve.learner) != std::end(names);
+  };
+  if (is_one_of(kAveraging)) std::erase(treatments, kBagging);
+  if (is_one_of(kMending)) std::erase(treatments, kBoosting);
 }
 
 // Where the error that divides the regimes comes from.
@@ -167,6 +181,7 @@ Diagnosis diagnose(const Curve& curve, const std::optional<double>& goal) {
   }
   name_regime(out, goal ? Goal::given : Goal::assumed);
   if (learning) add_trend(curve, out);
+  drop_own_remedy(curve, out.treatments);
   return out;
 }
 

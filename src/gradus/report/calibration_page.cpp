@@ -17,7 +17,7 @@ std::string number_text(const Value& scores, const char* name) {
 
 // A point per tenth of the probabilities, with the interval of the share.
 Series reliability(const Value& scores, std::string name) {
-  Series out{.name = std::move(name)};
+  Series out{.name = std::move(name), .mark = Mark::points};
   const Value* bins = scores.find("calibration");
   if (bins == nullptr) return out;
   for (const Value& bin : bins->as_array()) {

@@ -129,7 +129,7 @@ std::optional<Figure> lift_figure(const Value& evaluation) {
   const Value* curves = evaluation.find("curves");
   const Value* gains = curves == nullptr ? nullptr : curves->find("gain");
   if (gains == nullptr) return std::nullopt;
-  Chart chart{.title = "Lift",
+  Chart chart{.title = "Lift curve",
               .description =
                   "How many times as often the class occurs among the highest-scoring rows as "
                   "among all of them.",

@@ -48,7 +48,8 @@ TEST(ThresholdFigures, costs_have_a_picture_whose_least_is_the_cheapest_threshol
 }
 
 TEST(ThresholdFigures, the_lift_of_the_best_row_is_how_rare_the_class_is) {
-  const Chart found = chart(threshold_figures(judged({.classes = {.curve_points = 100}})), "Lift");
+  const Chart found =
+      chart(threshold_figures(judged({.classes = {.curve_points = 100}})), "Lift curve");
   EXPECT_EQ(found.series[0].y.front(), 2);  // half of the rows are positive
   EXPECT_EQ(found.series[0].y.back(), 1);
 }
