@@ -85,6 +85,38 @@ def test_the_objective_is_at_most_that_of_scikit_learn(name, target, C, solver, 
     np.testing.assert_allclose(w, peer_w, atol=1e-4)
 
 
+@pytest.mark.parametrize("name,target", TABLES)
+@pytest.mark.parametrize("C", [0.01, 1.0, 10.0])
+def test_the_dual_has_the_objective_of_liblinear(name, target, C, tmp_path):
+    """Without an intercept, which LIBLINEAR would penalise, and for two classes, which it can do."""
+    features, x, y = table(name, target)
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
+    y = (y == y[0]).astype(int)
+    path = written(tmp_path / "t.csv", features, x, y)
+    ours = train(path, "y", "--C", repr(C), "--solver", "dual", "--fit-intercept", "false",
+                 "--max-iter", "100000", "--tol", "1e-8")
+    peer = linear_model.LogisticRegression(
+        C=C, solver="liblinear", fit_intercept=False, tol=1e-10, max_iter=100000
+    ).fit(x, y)
+    line = np.array([ours["coefficients"][f] for f in features])
+    both = [np.vstack([np.zeros_like(w), w]) for w in (line, peer.coef_[0])]
+    mine, best = (objective(w, np.zeros(2), x, y, C) for w in both)
+    assert ours["stop"] == "gradient_small"
+    assert abs(mine / best - 1) <= TOLERANCE
+
+
+@pytest.mark.parametrize("name,target", TABLES)
+def test_the_dual_of_several_classes_has_the_objective_of_the_softmax(name, target, tmp_path):
+    features, x, y = table(name, target)
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
+    classes, codes = np.unique(y, return_inverse=True)
+    path = written(tmp_path / "t.csv", features, x, y)
+    ours = train(path, "y", "--solver", "dual", "--max-iter", "100000", "--tol", "1e-8")
+    exact = train(path, "y", "--solver", "newton", "--tol", "1e-12")
+    mine, best = (objective(*functions(f, features, classes), x, codes, 1.0) for f in (ours, exact))
+    assert 0 <= mine / best - 1 + 1e-12 <= TOLERANCE
+
+
 def test_raw_columns_of_very_different_size_converge_as_well():
     features, x, y = table("breast_cancer.csv", "diagnosis")
     classes, codes = np.unique(y, return_inverse=True)

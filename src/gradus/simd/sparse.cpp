@@ -1,5 +1,6 @@
-// add_scaled_rows for every instruction set: up to 8 registers of `out` are held while the row is
-// read, and the lines of the table that come next are fetched ahead of their use.
+// add_scaled_rows and add_to_rows for every instruction set: up to 8 registers of `out` (of
+// `change`) are held while the row is read, and the lines of the table that come next are fetched
+// ahead of their use.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gradus/simd/sparse.cpp"
 #include "gradus/simd/sparse.hpp"
@@ -75,6 +76,53 @@ void add_scaled_rows_f64(const SparseRow& row, const double* table, std::size_t 
   }
 }
 
+// Columns [0, kVectors * kStep) of `change` and `table`.
+template <std::size_t kVectors>
+HWY_INLINE void change_columns(const SparseRow& row, const double* change, std::size_t width,
+                               double* table) {
+  constexpr D d;
+  hn::Vec<D> held[kVectors];
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < kVectors; ++v) held[v] = hn::LoadU(d, change + v * kStep);
+  for (std::size_t k = 0; k < row.count; ++k) {
+    if (k + kAhead < row.count) {
+      const double* next = table + row.index[k + kAhead] * width;
+#pragma GCC unroll 8
+      for (std::size_t at = 0; at < kVectors * kStep; at += kLineNumbers) hwy::Prefetch(next + at);
+    }
+    const auto value = hn::Set(d, row.value[k]);
+    double* to = table + row.index[k] * width;
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto sum = hn::Add(hn::LoadU(d, to + v * kStep), hn::Mul(value, held[v]));
+      hn::StoreU(sum, d, to + v * kStep);
+    }
+  }
+}
+
+template <std::size_t kVectors>
+HWY_INLINE void change_some_columns(std::size_t vectors, const SparseRow& row, const double* change,
+                                    std::size_t width, double* table) {
+  if constexpr (kVectors > 0) {
+    if (vectors == kVectors) return change_columns<kVectors>(row, change, width, table);
+    change_some_columns<kVectors - 1>(vectors, row, change, width, table);
+  }
+}
+
+void add_to_rows_f64(const SparseRow& row, const double* change, std::size_t width, double* table) {
+  std::size_t at = 0;
+  while (at + kStep <= width) {
+    const std::size_t left = (width - at) / kStep;
+    const std::size_t vectors = left < kMostVectors ? left : kMostVectors;
+    change_some_columns<kMostVectors>(vectors, row, change + at, width, table + at);
+    at += vectors * kStep;
+  }
+  for (std::size_t k = 0; k < row.count && at < width; ++k) {
+    double* to = table + row.index[k] * width;
+    for (std::size_t c = at; c < width; ++c) to[c] += row.value[k] * change[c];
+  }
+}
+
 }  // namespace gradus::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -85,6 +133,12 @@ HWY_EXPORT(add_scaled_rows_f64);
 
 void add_scaled_rows(const SparseRow& row, const double* table, std::size_t width, double* out) {
   HWY_DYNAMIC_DISPATCH(add_scaled_rows_f64)(row, table, width, out);
+}
+
+HWY_EXPORT(add_to_rows_f64);
+
+void add_to_rows(const SparseRow& row, const double* change, std::size_t width, double* table) {
+  HWY_DYNAMIC_DISPATCH(add_to_rows_f64)(row, change, width, table);
 }
 
 // Column j goes to lane j mod 16, as in the dense sum.
@@ -105,6 +159,15 @@ void scalar::add_scaled_rows(const SparseRow& row, const double* table, std::siz
     if (!(row.value[k] < 0 || row.value[k] > 0)) continue;
     for (std::size_t c = 0; c < width; ++c) {
       out[c] += row.value[k] * table[row.index[k] * width + c];
+    }
+  }
+}
+
+void scalar::add_to_rows(const SparseRow& row, const double* change, std::size_t width,
+                         double* table) {
+  for (std::size_t k = 0; k < row.count; ++k) {
+    for (std::size_t c = 0; c < width; ++c) {
+      table[row.index[k] * width + c] += row.value[k] * change[c];
     }
   }
 }

@@ -18,11 +18,16 @@ struct SparseRow {
 // 0 or missing (NaN) adds nothing, whatever the table says there.
 void add_scaled_rows(const SparseRow& row, const double* table, std::size_t width, double* out);
 
+// The other way: table[index[k], c] += value[k] * change[c], for every k in turn. Neither `value`
+// nor `change` may hold an infinite or missing number.
+void add_to_rows(const SparseRow& row, const double* change, std::size_t width, double* table);
+
 // The same number as simd::dot of the dense row and `dense`, when no number of `dense` is infinite.
 double dot(const SparseRow& row, const double* dense);
 
 namespace scalar {
 void add_scaled_rows(const SparseRow& row, const double* table, std::size_t width, double* out);
+void add_to_rows(const SparseRow& row, const double* change, std::size_t width, double* table);
 }  // namespace scalar
 
 }  // namespace gradus::simd

@@ -53,6 +53,24 @@ TEST(SparseRow, every_instruction_set_adds_scaled_rows_like_the_plain_twin) {
   }
 }
 
+TEST(SparseRow, adding_to_the_rows_of_a_table_gives_the_same_bytes_on_every_machine) {
+  constexpr std::size_t kCols = 60;
+  for (const std::size_t width : {1, 2, 3, 4, 7, 8, 20, 33, 70}) {
+    const Row row = random_row(width, kCols);
+    const std::vector<double> change = random_numbers(width, width);
+    const std::vector<double> start = random_numbers(width + 100, kCols * width);
+    std::vector<double> expected = start;
+    scalar::add_to_rows(row.view(), change.data(), width, expected.data());
+    EXPECT_NE(expected, start);
+    for (const std::string& name : target_names()) {
+      const OnlyTarget only(name);
+      std::vector<double> table = start;
+      add_to_rows(row.view(), change.data(), width, table.data());
+      EXPECT_EQ(table, expected) << name << ", width " << width;
+    }
+  }
+}
+
 TEST(SparseRow, a_stored_zero_and_a_missing_number_silence_an_infinite_number_of_the_table) {
   const std::vector<double> table(10, -std::numeric_limits<double>::infinity());
   const Row row{{0, 1}, {0.0, std::numeric_limits<double>::quiet_NaN()}};

@@ -1,6 +1,11 @@
 #include "gradus/blocks/linear/rows.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
 
 namespace gradus {
 namespace {
@@ -10,6 +15,8 @@ constexpr std::size_t kBlockRows = 256;
 LinearRows::LinearRows(const Features& features, const Context& context)
     : rows_(features.rows()), features_(features.cols()), sparse_(features.sparse()) {
   if (sparse_ != nullptr) return;
+  every_.resize(features_);
+  std::iota(every_.begin(), every_.end(), std::uint32_t{0});
   dense_ = features.block(0, rows_, copy_).data;
   if (!copy_.empty()) context.require_memory(copy_.size() * sizeof(double), "a table of the rows");
 }
@@ -35,6 +42,22 @@ double LinearRows::square(std::size_t i) const {
   double total = 0;
   for_each(i, [&](std::size_t, double x) { total += x * x; });
   return total;
+}
+
+void require_squares(const LinearRows& rows, const Signature& signature) {
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    if (std::isfinite(rows.square(i))) continue;
+    std::size_t worst = 0;
+    double largest = 0;
+    rows.for_each(i, [&](std::size_t j, double x) {
+      if (std::abs(x) <= largest) return;
+      largest = std::abs(x);
+      worst = j;
+    });
+    throw Error(ErrorKind::numerical, "column " + in_quotes(signature.features[worst].name),
+                "the magnitude of its numbers is too large to compute with",
+                "divide the column by a power of ten, or look for wrong values in it");
+  }
 }
 
 CsrMatrix as_sparse(const Features& features, const Context& context) {

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "gradus/contract/features.hpp"
+#include "gradus/contract/signature.hpp"
 #include "gradus/core/context.hpp"
 #include "gradus/data/csr.hpp"
 #include "gradus/simd/kernels.hpp"
+#include "gradus/simd/sparse.hpp"
 
 namespace gradus {
 
@@ -72,6 +74,13 @@ class LinearRows {
     }
   }
 
+  // Row i for the kernels of sparse rows; of a dense row every column is stored.
+  simd::SparseRow stored_row(std::size_t i) const {
+    if (sparse_ == nullptr) return {every_.data(), dense_ + i * features_, features_};
+    const std::uint64_t at = sparse_->row_begin[i];
+    return {sparse_->index.data() + at, sparse_->value.data() + at, sparse_->row_begin[i + 1] - at};
+  }
+
   double square(std::size_t i) const;
 
  private:
@@ -82,7 +91,11 @@ class LinearRows {
   const CsrMatrix* sparse_;
   const double* dense_ = nullptr;
   std::vector<double> copy_;
+  std::vector<std::uint32_t> every_;  // 0, 1, ... of dense rows
 };
+
+// Refuses a row whose square is no finite number, naming the column.
+void require_squares(const LinearRows& rows, const Signature& signature);
 
 // The numbers of a table that are not 0, for solvers of sparse problems.
 CsrMatrix as_sparse(const Features& features, const Context& context);

@@ -132,4 +132,20 @@ ContentOrder::ContentOrder(const TrainTask& task, const Context& context)
   }
 }
 
+std::vector<std::uint32_t> join_equal_rows(const TrainTask& task, std::span<double> costs,
+                                           const Context& context) {
+  const ContentOrder order(task, context);
+  std::vector<std::uint32_t> out;
+  for (std::size_t place = 0; place < order.rows().size(); ++place) {
+    const std::uint32_t row = order.rows()[place];
+    if (!order.repeats(place)) {
+      out.push_back(row);
+    } else if (row != out.back()) {
+      costs[out.back()] += costs[row];
+      costs[row] = 0;
+    }
+  }
+  return out;
+}
+
 }  // namespace gradus

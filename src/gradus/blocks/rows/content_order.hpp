@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gradus/contract/train_task.hpp"
@@ -49,5 +50,11 @@ class ContentOrder {
   std::vector<char> repeats_;
   bool copies_ = true;
 };
+
+// The first of each set of equal rows, in the order of their contents, for solvers that keep one
+// number per row: it takes over the costs of the others, whose own become 0. So neither the place
+// of a row nor whether it is written twice or weighs 2 makes a difference.
+std::vector<std::uint32_t> join_equal_rows(const TrainTask& task, std::span<double> costs,
+                                           const Context& context);
 
 }  // namespace gradus

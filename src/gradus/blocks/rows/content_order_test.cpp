@@ -79,5 +79,13 @@ TEST(ContentOrder, fractions_and_huge_weights_leave_each_row_once) {
   }
 }
 
+TEST(ContentOrder, joined_rows_carry_the_costs_of_their_equals) {
+  Table table{.x = {3, 1, 3, 2, 3}, .classes = {0, 0, 0, 1, 1}, .weights = {1, 1, 0.5, 0, 1}};
+  std::vector<double> costs = {10, 20, 30, 40, 50};
+  const std::vector<std::uint32_t> rows = join_equal_rows(table.task(), costs, {});
+  EXPECT_EQ(rows.size(), 3U) << "rows 0 and 2 are equal, row 3 weighs nothing";
+  EXPECT_EQ(costs, (std::vector<double>{40, 20, 0, 40, 50}));
+}
+
 }  // namespace
 }  // namespace gradus

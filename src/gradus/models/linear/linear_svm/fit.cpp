@@ -13,7 +13,6 @@
 #include "gradus/blocks/solver/newton.hpp"
 #include "gradus/blocks/solver/newton_cg.hpp"
 #include "gradus/core/error.hpp"
-#include "gradus/core/text.hpp"
 #include "gradus/models/linear/linear_svm/explain.hpp"
 #include "gradus/models/linear/linear_svm/model.hpp"
 #include "gradus/parallel/parallel.hpp"
@@ -65,7 +64,7 @@ class Fit {
     model.support_vectors.assign(outputs_, 0);
     model.n_iter.assign(outputs_, 0);
     const LinearRows rows(task_.features, context_);
-    require_squares(rows);
+    require_squares(rows, task_.signature);
     solver_ == SvmSolver::dual ? run_dual(rows, model) : run_primal(model);
     model.functions.require_finite(task_.signature);
     if (solver_ == SvmSolver::primal) measure(rows, model);
@@ -83,22 +82,6 @@ class Fit {
     if (!weights.empty()) costs_.assign(weights.begin(), weights.end());
     weight_ = std::accumulate(costs_.begin(), costs_.end(), 0.0);
     for (double& cost : costs_) cost *= learner_.C;
-  }
-
-  // Equal rows share one multiplier, that of the first, which may grow as far as theirs together;
-  // and rows are mixed from an order that their contents decide. So neither the place of a row nor
-  // whether it is written twice or weighs 2 makes a difference.
-  void join_equal_rows() {
-    const ContentOrder order(task_, context_);
-    for (std::size_t place = 0; place < order.rows().size(); ++place) {
-      const std::uint32_t row = order.rows()[place];
-      if (!order.repeats(place)) {
-        order_.push_back(row);
-      } else if (row != order_.back()) {
-        costs_[order_.back()] += costs_[row];
-        costs_[row] = 0;
-      }
-    }
   }
 
   void choose() {
@@ -124,25 +107,9 @@ class Fit {
     return out;
   }
 
-  // A row whose square overflows cannot be computed with.
-  void require_squares(const LinearRows& rows) const {
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      if (std::isfinite(rows.square(i))) continue;
-      std::size_t worst = 0;
-      double largest = 0;
-      rows.for_each(i, [&](std::size_t j, double x) {
-        if (std::abs(x) <= largest) return;
-        largest = std::abs(x);
-        worst = j;
-      });
-      throw Error(ErrorKind::numerical, "column " + in_quotes(task_.signature.features[worst].name),
-                  "the magnitude of its numbers is too large to compute with",
-                  "divide the column by a power of ten, or look for wrong values in it");
-    }
-  }
-
   void run_dual(const LinearRows& rows, LinearSvmModel& model) {
-    join_equal_rows();
+    // Equal rows share one multiplier, which may grow as far as theirs together.
+    order_ = join_equal_rows(task_, costs_, context_);
     std::vector<char> converged(outputs_, 0);
     parallel::for_each_index(context_, outputs_, [&](std::size_t k) {
       const DualProblem problem{rows,

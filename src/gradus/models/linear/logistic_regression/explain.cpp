@@ -34,6 +34,7 @@ class Explainer {
   void run() {
     add_model();
     for (std::size_t i = 0; i < story_.iterations.size() && trace_.wants_more(); ++i) {
+      add_visits(story_.iterations[i].number);
       add_iteration(i);
     }
     add_coefficients();
@@ -125,10 +126,38 @@ class Explainer {
     const bool last = index + 1 == story_.iterations.size();
     if (irls_ && !last) add_irls(step, now, story_.iterations[index + 1]);
     step.text = last ? fmt::format("Stop: {}.", stop_words(model_.stop)) : next_words();
+    if (last && model_.solver == LogisticSolver::dual) {
+      step.values["gap"] = story_.gap * model_.lambda;
+      step.text += fmt::format(" The least value is at most {} below.",
+                               readable(story_.gap * model_.lambda, 3));
+    }
     if (has_corners() && !now.at.empty()) {
       step.values["zeros"] = std::count(now.at.begin(), now.at.end(), 0.0);
     }
     trace_.add(std::move(step));
+  }
+
+  // The rows that a sweep of dual changed, one by one.
+  void add_visits(int sweep) {
+    for (const SoftmaxDualVisit& visit : story_.visits) {
+      if (visit.sweep != sweep || !trace_.wants_more()) continue;
+      const std::size_t own = static_cast<std::size_t>(task_.classes[visit.row]);
+      const std::string& name = model_.intercept.size() == 1 ? one() : task_.signature.classes[own];
+      Step step{.title = fmt::format("Row {} in pass {}", visit.row + 1, sweep),
+                .path = fmt::format("dual/pass {}/row {}", sweep, visit.row + 1)};
+      step.values = object({{"row", visit.row + 1},
+                            {"pass", sweep},
+                            {"z", visit.score},
+                            {"before", visit.before},
+                            {"after", visit.after}});
+      step.formula = fmt::format("z = {},  p({}) : {} → {}", readable(visit.score), name,
+                                 readable(visit.before), readable(visit.after));
+      step.text =
+          "The probabilities of the row move to the best values given all others, ln p + C x'x (p "
+          "- "
+          "old p) = z + ν, and w by C (old p - p) x.";
+      trace_.add(std::move(step));
+    }
   }
 
   bool has_corners() const {
@@ -157,6 +186,10 @@ class Explainer {
             "= {} in standard units: w ← prox(w - η((s - s_old)x + ḡ)), s the slope of the row and "
             "ḡ the mean of all remembered slopes times their rows.",
             readable(story_.row_step, 4));
+      case LogisticSolver::dual:
+        return "The next pass takes the rows one by one: w = C Σ (t - p) x with a probability p "
+               "for "
+               "each row, which becomes the best one given all others.";
       default: return "The next point lies along the direction of the solver.";
     }
   }

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "gradus/blocks/linear/softmax_dual.hpp"
 #include "gradus/models/linear/logistic_regression/model.hpp"
 #include "gradus/trace/trace.hpp"
 
@@ -21,10 +22,12 @@ struct LogisticIteration {
 
 struct LogisticStory {
   std::vector<LogisticIteration> iterations;
-  std::size_t sample_stride = 1;  // above 1: the start came from every so many rows
-  double row_step = 0;            // of saga, in comfortable units; 0: another solver
-  double weight_before = 0;       // of the rows that taught the model before these
-  std::vector<double> weights;    // of the rows, class weights included; empty: all 1
+  std::size_t sample_stride = 1;         // above 1: the start came from every so many rows
+  double row_step = 0;                   // of saga, in comfortable units; 0: another solver
+  std::vector<SoftmaxDualVisit> visits;  // of dual, for small tables
+  double gap = 0;                        // that dual ended with, in units of C
+  double weight_before = 0;              // of the rows that taught the model before these
+  std::vector<double> weights;           // of the rows, class weights included; empty: all 1
 };
 
 void explain_fit(const LogisticRegression& learner, const LogisticRegressionModel& model,

@@ -43,7 +43,7 @@ LogisticRegressionModel in_data_units(const LogisticProblem& problem,
   const bool intercept = problem.shape.intercept;
   LogisticRegressionModel model;
   model.has_intercept = intercept;
-  model.solver = problem.solver;
+  model.solver = found.solver;
   model.stop = found.minimum.reason;
   model.n_iter = found.minimum.iterations;
   model.lambda = problem.lambda;

@@ -267,8 +267,8 @@ TEST(LogisticRegression, sparse_rows_give_the_line_of_the_dense_rows) {
     LogisticRegression learner{.C = 10, .max_iter = 1000, .tol = 1e-10};
     LogisticRegression finest = learner;  // newton_cg counts what is left to gain, not the slope
     finest.tol = 1e-15;
+    finest.solver = LogisticSolver::newton_cg;
     const auto from_sparse = fit(finest, sparse, "y");
-    EXPECT_EQ(from_sparse.model().solver, LogisticSolver::newton_cg);
     EXPECT_TRUE(from_sparse.model().statistics.empty());
     const auto from_dense = fit(learner, dense, "y");
     EXPECT_EQ(from_dense.model().solver, LogisticSolver::lbfgs);
@@ -276,11 +276,115 @@ TEST(LogisticRegression, sparse_rows_give_the_line_of_the_dense_rows) {
     expect_same_line(from_sparse.model(), from_dense.model(), 1e-5);
     learner.solver = LogisticSolver::lbfgs;
     expect_same_line(fit(learner, sparse, "y").model(), from_sparse.model(), 1e-5);
-    finest.solver = LogisticSolver::newton_cg;
     expect_same_line(fit(finest, dense, "y").model(), from_sparse.model(), 1e-12);
     const auto p = from_sparse.predict(sparse).values;
     const auto q = from_dense.predict(dense).values;
     for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(p[i], q[i], 1e-8);
+  }
+}
+
+// |w|^2 / 2 + C times the losses.
+double objective(const LogisticRegressionModel& model) {
+  double square = 0;
+  for (const double w : model.coefficients.values) square += w * w;
+  return square / 2 - model.log_likelihood / model.lambda;
+}
+
+TEST(LogisticRegression, the_dual_has_the_line_of_the_other_solvers) {
+  for (const std::size_t classes : {2U, 4U}) {
+    for (const bool intercept : {true, false}) {
+      const Dataset sparse = sparse_words(300, 400, classes);
+      LogisticRegression learner{.C = 2,
+                                 .fit_intercept = intercept,
+                                 .solver = LogisticSolver::newton_cg,
+                                 .max_iter = 2000,
+                                 .tol = 1e-14};
+      const auto exact = fit(learner, sparse, "y");
+      learner.solver = LogisticSolver::dual;
+      learner.tol = 1e-13;
+      const auto dual = fit(learner, sparse, "y");
+      EXPECT_EQ(dual.model().stop, StopReason::gradient_small);
+      expect_same_line(dual.model(), exact.model(), 1e-4);
+      EXPECT_NEAR(objective(dual.model()), objective(exact.model()),
+                  1e-10 * objective(exact.model()));
+      expect_same_line(fit(learner, made_dense(sparse), "y").model(), dual.model(), 1e-4);
+      // As exact as it was asked to be.
+      learner.tol = 1e-4;
+      const auto rough = fit(learner, sparse, "y");
+      EXPECT_LT(rough.model().n_iter, dual.model().n_iter);
+      EXPECT_LE(objective(rough.model()), objective(exact.model()) * (1 + 1e-4));
+    }
+  }
+}
+
+TEST(LogisticRegression, wide_sparse_rows_take_the_dual_and_end_with_newton_where_it_creeps) {
+  const Dataset data = sparse_words(300, 400, 3);
+  const auto quick = fit(LogisticRegression{}, data, "y");
+  EXPECT_EQ(quick.model().solver, LogisticSolver::dual);
+  // Columns of very different size.
+  auto matrix = std::make_shared<CsrMatrix>(*data.sparse()->matrix);
+  for (std::size_t at = 0; at < matrix->stored(); ++at) {
+    matrix->value[at] *= matrix->index[at] % 3 == 0 ? 100 : 1;
+  }
+  const Dataset uneven = Dataset({data.column("y")}).with_sparse({matrix, "f", 1});
+  const auto long_way = fit(LogisticRegression{.C = 10}, uneven, "y");
+  EXPECT_EQ(long_way.model().solver, LogisticSolver::newton_cg);
+  EXPECT_EQ(long_way.model().stop, StopReason::gradient_small);
+  EXPECT_GT(long_way.model().n_iter, 40) << "its sweeps count";
+  const auto straight = fit(
+      LogisticRegression{.C = 10, .solver = LogisticSolver::newton_cg, .tol = 1e-12}, uneven, "y");
+  EXPECT_NEAR(objective(long_way.model()), objective(straight.model()),
+              1e-4 * objective(straight.model()));
+}
+
+TEST(LogisticRegression, the_dual_counts_weights_as_copies_and_knows_no_places_of_rows) {
+  const LogisticRegression learner{.C = 1e-3, .solver = LogisticSolver::dual};
+  const Dataset data = noisy(60, 3);
+  std::vector<std::size_t> turned;
+  std::vector<std::size_t> twice;
+  for (std::size_t i = data.rows(); i > 0; --i) turned.push_back(i - 1);
+  for (std::size_t i = 0; i < data.rows(); ++i) twice.insert(twice.end(), 2, i);
+  const auto plain = fit(learner, data.with_weights(std::vector<double>(data.rows(), 2.0)), "y");
+  const auto copied = fit(learner, data.take(twice), "y");
+  EXPECT_EQ(plain.model().n_iter, copied.model().n_iter);
+  expect_same_line(plain.model(), copied.model(), 1e-12);
+  expect_same_line(fit(learner, data, "y").model(), fit(learner, data.take(turned), "y").model(),
+                   1e-12);
+  EXPECT_NE(fit(learner, data, "y").model().coefficients.values, plain.model().coefficients.values);
+}
+
+TEST(LogisticRegression, the_steps_of_the_dual_lead_to_the_model) {
+  const Dataset data = of_one_column({1, 2, 3, 4, 5, 6}, {0, 0, 1, 0, 1, 1});
+  Recorder recorder;
+  Context context;
+  context.trace = &recorder;
+  const LogisticRegression learner{.solver = LogisticSolver::dual, .max_iter = 200};
+  const auto told = fit(learner, data, "y", context);
+  EXPECT_EQ(told.model().coefficients.values, fit(learner, data, "y").model().coefficients.values);
+  std::vector<double> p = {0, 0, 1, 0, 1, 1};
+  std::size_t visits = 0;
+  std::size_t sweeps = 0;
+  for (const Step& step : recorder.steps()) {
+    sweeps += step.text.find("best one given all others") != std::string::npos ? 1 : 0;
+    if (!step.title.starts_with("Row ")) continue;
+    const auto row = static_cast<std::size_t>(step.values.at("row").as_integer() - 1);
+    EXPECT_EQ(step.values.at("before").as_number(), p[row]);
+    p[row] = step.values.at("after").as_number();
+    ++visits;
+  }
+  EXPECT_GE(visits, 6U);
+  EXPECT_EQ(sweeps, static_cast<std::size_t>(told.model().n_iter)) << "the last one says stop";
+  const auto last = std::find_if(recorder.steps().begin(), recorder.steps().end(),
+                                 [](const Step& step) { return step.text.starts_with("Stop"); });
+  ASSERT_NE(last, recorder.steps().end());
+  EXPECT_LE(last->values.at("gap").as_number(), 1e-6 * last->values.at("loss").as_number());
+}
+
+TEST(LogisticRegression, the_dual_needs_its_penalty) {
+  const Dataset data = noisy(50, 2);
+  for (const LogisticPenalty penalty : {LogisticPenalty::none, LogisticPenalty::l1}) {
+    const LogisticRegression learner{.penalty = penalty, .solver = LogisticSolver::dual};
+    EXPECT_THROW(fit(learner, data, "y"), Error);
   }
 }
 

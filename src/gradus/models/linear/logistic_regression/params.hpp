@@ -39,9 +39,10 @@ enum class LogisticSolver {
   coordinate_descent,
   proximal_gradient,
   owlqn,
-  saga
+  saga,
+  dual
 };
-constexpr std::array<std::string_view, 10> enum_names(LogisticSolver) {
+constexpr std::array<std::string_view, 11> enum_names(LogisticSolver) {
   return {"auto",
           "newton",
           "lbfgs",
@@ -51,7 +52,8 @@ constexpr std::array<std::string_view, 10> enum_names(LogisticSolver) {
           "coordinate_descent",
           "proximal_gradient",
           "owlqn",
-          "saga"};
+          "saga",
+          "dual"};
 }
 
 struct LogisticRegression {
@@ -101,19 +103,23 @@ struct LogisticRegression {
         param(&L::solver, "solver",
               "newton (iteratively reweighted least squares) takes few passes and is best up to "
               "some hundred coefficients; lbfgs needs no Hessian; newton_cg solves each step of "
-              "newton by conjugate gradients and is best for wide sparse rows; gradient_descent "
-              "and sgd are for learning about them. auto takes newton for few coefficients, else "
-              "newton_cg for sparse rows and lbfgs for dense ones. l1 and elastic_net have their "
+              "newton by conjugate gradients; dual (LIBLINEAR's way, for l2) solves for one row at "
+              "a time and is best for wide sparse rows; gradient_descent and sgd are for learning "
+              "about them. auto takes newton for few coefficients, else lbfgs for dense rows, and "
+              "for sparse ones dual, finished by newton_cg where that takes long. l1 and "
+              "elastic_net have their "
               "own: coordinate_descent on the model of each Newton step for few coefficients, "
               "owlqn (lbfgs that stays inside one orthant) for many, and proximal_gradient. saga "
               "takes one row at a time, remembers its slope and converges to any penalty."),
-        param(&L::max_iter, "max_iter", "Most iterations; for sgd and saga passes over the rows.")
+        param(&L::max_iter, "max_iter",
+              "Most iterations; for sgd, saga and dual passes over the rows.")
             .at_least(1)
             .aka("n_iterations", "epochs"),
         param(
             &L::tol, "tol",
             "Stop when no part of the gradient of the mean loss is larger than this, with columns "
-            "of mean 0 and deviation 1; newton_cg also when its step gained less than this share.")
+            "of mean 0 and deviation 1; newton_cg also when its step gained less than this share; "
+            "dual when the objective is at most this share above its lower bound.")
             .at_least(0),
         param(&L::step_rule, "step_rule",
               "Step length of gradient_descent and sgd: constant, falling as 1/t, or (for "
@@ -129,7 +135,7 @@ struct LogisticRegression {
         param(&L::batch_size, "batch_size", "Rows per step of sgd.")
             .at_least(1)
             .when("solver", "sgd"),
-        param(&L::seed, "seed", "Seed of the order in which sgd and saga visit the rows."),
+        param(&L::seed, "seed", "Seed of the order in which sgd, saga and dual visit the rows."),
         param(&L::confidence, "confidence", "Level of the confidence intervals.")
             .above(0)
             .below(1)};

@@ -33,23 +33,31 @@ bool takes_smooth(LogisticSolver solver) {
 
 // What was remembered is not a sum over rows, which the stochastic solvers need.
 bool can_go_on(LogisticSolver solver) {
-  return solver != LogisticSolver::sgd && solver != LogisticSolver::saga;
-}
-
-LogisticSolver chosen_solver(const LogisticProblem& problem, bool sparse, bool small) {
-  const LogisticSolver asked = problem.learner.solver;
-  const bool possible = !problem.goes_on() || can_go_on(asked);
-  if (asked != LogisticSolver::automatic && possible) return asked;
-  if (problem.l1_share > 0) {
-    return small ? LogisticSolver::coordinate_descent : LogisticSolver::owlqn;
-  }
-  const auto without_hessian = sparse ? LogisticSolver::newton_cg : LogisticSolver::lbfgs;
-  return small ? LogisticSolver::newton : without_hessian;
+  return solver != LogisticSolver::sgd && solver != LogisticSolver::saga &&
+         solver != LogisticSolver::dual;
 }
 
 bool has_one_class(const TrainTask& task) {
   return std::all_of(task.classes.begin(), task.classes.end(),
                      [&](std::int32_t code) { return code == task.classes.front(); });
+}
+
+// Of one class alone the objective has no least value, only a bound; the dual needs one.
+bool dual_works(const LogisticProblem& problem) {
+  return problem.lambda > 0 && !problem.goes_on() && !has_one_class(problem.task);
+}
+
+LogisticSolver chosen_solver(const LogisticProblem& problem, bool sparse, bool small) {
+  const LogisticSolver asked = problem.learner.solver;
+  const bool possible =
+      asked == LogisticSolver::dual ? dual_works(problem) : !problem.goes_on() || can_go_on(asked);
+  if (asked != LogisticSolver::automatic && possible) return asked;
+  if (problem.l1_share > 0) {
+    return small ? LogisticSolver::coordinate_descent : LogisticSolver::owlqn;
+  }
+  if (small) return LogisticSolver::newton;
+  if (!sparse) return LogisticSolver::lbfgs;
+  return dual_works(problem) ? LogisticSolver::dual : LogisticSolver::newton_cg;
 }
 
 // The weights as they are.
@@ -131,6 +139,15 @@ SagaOptions LogisticProblem::saga_options() const {
   return out;
 }
 
+std::vector<double> LogisticProblem::by_output(std::span<const double> w) const {
+  const std::size_t outputs = shape.outputs;
+  std::vector<double> out(w.size());
+  for (std::size_t at = 0; at < w.size(); ++at) {
+    out[(at % outputs) * width + at / outputs] = w[at];
+  }
+  return out;
+}
+
 void refuse_separated() {
   throw Error(ErrorKind::numerical, "--penalty",
               "the classes are perfectly separable: the likelihood grows without end as the "
@@ -193,6 +210,10 @@ void LogisticRegression::check(const TrainTask& task) const {
     throw Error(ErrorKind::usage, "--solver",
                 "coordinate_descent, owlqn and proximal_gradient are for l1 and elastic_net",
                 "use solver auto");
+  }
+  if (penalty == LogisticPenalty::none && solver == LogisticSolver::dual) {
+    throw Error(ErrorKind::usage, "--solver", "dual is for the penalty l2",
+                "use solver auto, or penalty l2");
   }
   if (task.signature.classes.size() >= 2) return;
   throw Error(ErrorKind::bad_data, "", "the target has only one class, and a border needs two",

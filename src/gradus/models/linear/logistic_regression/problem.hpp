@@ -6,6 +6,7 @@
 // only what sparse rows store.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -64,13 +65,26 @@ struct LogisticProblem {
 
   SolverOptions options() const;  // nobody watches
   SagaOptions saga_options() const;
+  // From features x outputs, then the intercepts, to output by output.
+  std::vector<double> by_output(std::span<const double> w) const;
 };
 
 [[noreturn]] void refuse_separated();
 
+// What row by row descent on the dual found, in the units of the data.
+struct LogisticDual {
+  std::vector<double> w;  // features x outputs, then the intercepts
+  int sweeps = 0;
+  bool converged = false;
+};
+// `observe` hears every sweep.
+LogisticDual solve_dual(const LogisticProblem& problem, LogisticStory& story,
+                        const std::function<void(int sweep, std::span<const double> w)>& observe);
+
 // Where the solvers ended, output by output, the intercept last in each.
 struct LogisticSolution {
   Minimum minimum;
+  LogisticSolver solver = LogisticSolver::automatic;  // the one that ended the work
   Units units;
   double mean_loss = 0;    // without the penalty
   linalg::Matrix hessian;  // of f at the minimum, lower triangle; empty when it was not needed

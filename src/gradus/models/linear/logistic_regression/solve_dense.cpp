@@ -46,6 +46,7 @@ class DenseSolve {
   LogisticSolution run() {
     LogisticSolution out;
     out.minimum = solve();
+    out.solver = problem_.solver;
     if (out.minimum.reason == StopReason::not_finite) problem_.refuse_divergence();
     const std::vector<double> w = problem_.functions(units_).to_data(out.minimum.at);
     if (before_) out.loss_before = before_->value_at(w);
@@ -144,6 +145,7 @@ class DenseSolve {
       case LogisticSolver::proximal_gradient:
         return minimise_proximal_gradient(smooth, penalty_.l1, std::move(start), options());
       case LogisticSolver::saga: return solve_by_saga(smooth);
+      case LogisticSolver::dual: return solve_by_dual(smooth);
       case LogisticSolver::coordinate_descent:
       case LogisticSolver::automatic:
       case LogisticSolver::newton_cg:
@@ -194,14 +196,20 @@ class DenseSolve {
     return minimise_stochastic(part, smooth, std::move(start), how, options());
   }
 
-  // SAGA lays the outputs of a feature side by side.
-  std::vector<double> by_output(std::span<const double> w) const {
-    const std::size_t outputs = problem_.shape.outputs;
-    std::vector<double> out(w.size());
-    for (std::size_t at = 0; at < w.size(); ++at) {
-      out[(at % outputs) * problem_.width + at / outputs] = w[at];
+  // In the units of the data, in which the penalty is the same for every column.
+  Minimum solve_by_dual(const SmoothFunction& smooth) {
+    const FunctionUnits functions = problem_.functions(units_);
+    std::function<void(int, std::span<const double>)> observe;
+    if (problem_.context.trace != nullptr) {
+      observe = [&](int sweep, std::span<const double> w) {
+        const Minimum at =
+            minimum_at(smooth, penalty_.l1, functions.from_data(problem_.by_output(w)), {});
+        remember(problem_, units_, {sweep, at.value, 0, at.at, at.gradient}, story_);
+      };
     }
-    return out;
+    const LogisticDual found = solve_dual(problem_, story_, observe);
+    return minimum_at(smooth, penalty_.l1, functions.from_data(problem_.by_output(found.w)),
+                      {found.sweeps, found.converged, true});
   }
 
   Minimum solve_by_saga(const SmoothFunction& smooth) {
@@ -224,7 +232,7 @@ class DenseSolve {
     SagaOptions how = problem_.saga_options();
     if (problem_.context.trace != nullptr) {
       how.observe = [&](int pass, std::span<const double> w) {
-        const Minimum at = minimum_at(smooth, penalty_.l1, by_output(w), {});
+        const Minimum at = minimum_at(smooth, penalty_.l1, problem_.by_output(w), {});
         remember(problem_, units_, {pass, at.value, 0, at.at, at.gradient}, story_);
       };
       how.observe(0, std::vector<double>(objective_.size(), 0.0));
@@ -232,7 +240,7 @@ class DenseSolve {
     const SagaSolution found =
         minimise_saga(rows, std::vector<double>(objective_.size(), 0.0), how);
     story_.row_step = found.step;
-    return minimum_at(smooth, penalty_.l1, by_output(found.w),
+    return minimum_at(smooth, penalty_.l1, problem_.by_output(found.w),
                       {found.passes, found.converged, found.finite});
   }
 

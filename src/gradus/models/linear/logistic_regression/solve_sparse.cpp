@@ -1,5 +1,6 @@
 // Many coefficients over sparse rows: nothing is made dense, and no Hessian is kept.
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -21,6 +22,7 @@ class SparseSolve {
       : problem_(problem),
         rows_(rows),
         story_(story),
+        solver_(problem.solver),
         extra_(remembered_curvature()),
         objective_({.matrix = rows,
                     .targets = problem.targets,
@@ -45,6 +47,7 @@ class SparseSolve {
   LogisticSolution run() {
     LogisticSolution out;
     Minimum found = solve();
+    out.solver = solver_;
     if (found.reason == StopReason::not_finite) problem_.refuse_divergence();
     const std::vector<double> by_output = objective_.by_output(found.at);
     const std::vector<double> w = problem_.functions(objective_.units()).to_data(by_output);
@@ -150,12 +153,44 @@ class SparseSolve {
         return minimise_proximal_gradient(smooth, l1_, std::move(start), how);
       case LogisticSolver::owlqn: return minimise_owlqn(smooth, l1_, std::move(start), how);
       case LogisticSolver::saga: return solve_by_saga(smooth);
-      default: break;
+      case LogisticSolver::dual: return solve_by_dual(smooth, how);
+      default: return solve_by_newton_cg(smooth, std::move(start), how);
     }
+  }
+
+  Minimum solve_by_newton_cg(const SmoothFunction& smooth, std::vector<double> start,
+                             const SolverOptions& how) {
+    solver_ = LogisticSolver::newton_cg;
     const CurvatureProduct curvature = [this](std::span<const double> v, std::span<double> out) {
       product(v, out);
     };
     return minimise_newton_cg(smooth, curvature, std::move(start), how);
+  }
+
+  // Long rows of many sizes let the dual creep: when nobody insisted on it, it is given up then,
+  // and Newton's method goes on from where it stands.
+  Minimum solve_by_dual(const SmoothFunction& smooth, SolverOptions how) {
+    std::function<void(int, std::span<const double>)> observe;
+    if (how.observe) {
+      observe = [&](int sweep, std::span<const double> w) {
+        const Minimum at = minimum_at(smooth, l1_, in_units(w), {});
+        tell({sweep, at.value, 0, at.at, at.gradient});
+      };
+    }
+    const LogisticDual found = solve_dual(problem_, story_, observe);
+    Minimum out = minimum_at(smooth, l1_, in_units(found.w), {found.sweeps, found.converged, true});
+    const bool enough = found.converged || problem_.learner.solver == LogisticSolver::dual ||
+                        found.sweeps >= how.max_iter;
+    if (enough) return out;
+    how.max_iter -= found.sweeps;
+    if (how.observe) {
+      how.observe = [&](const Iteration& i) {
+        if (i.number > 0) tell({i.number + found.sweeps, i.value, i.step, i.at, i.gradient});
+      };
+    }
+    out = solve_by_newton_cg(smooth, std::move(out.at), how);
+    out.iterations += found.sweeps;
+    return out;
   }
 
   // Single rows are visited as they are: with columns brought to one size a rare one would make
@@ -205,6 +240,7 @@ class SparseSolve {
   const LogisticProblem& problem_;
   const CsrMatrix& rows_;
   LogisticStory& story_;
+  LogisticSolver solver_;  // the one at work
   std::vector<double> extra_;
   SparseObjective objective_;
   std::optional<RememberedTerm> before_;
