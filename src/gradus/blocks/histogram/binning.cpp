@@ -1,6 +1,7 @@
 #include "gradus/blocks/histogram/binning.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -155,13 +156,16 @@ BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
 
 namespace {
 
-// The number of edges below x, branch-free: eight halvings of 255 places.
-std::uint64_t bin_among(const double* edges, double number) {
+// The number of edges below x, branch-free: `half` and its halves are taken or not.
+std::uint64_t bin_among(const double* edges, std::size_t half, double number) {
   std::size_t bin = 0;
-  for (std::size_t half = 128; half != 0; half /= 2) {
-    bin += edges[bin + half - 1] < number ? half : 0;
-  }
+  for (; half != 0; half /= 2) bin += edges[bin + half - 1] < number ? half : 0;
   return std::isnan(number) ? kMissingBin : bin;
+}
+
+// Where the search among so many edges begins.
+std::size_t first_half(const BinColumn& column) {
+  return std::bit_ceil(column.edges.size() + 1) / 2;
 }
 
 }  // namespace
@@ -170,8 +174,9 @@ void BinnedTable::encode_numbers(std::size_t col, std::span<const double> number
                                  std::size_t begin) {
   std::uint64_t* words = words_.data() + col / kTileColumns * rows_ + begin;
   const std::size_t shift = col % kTileColumns * 8;
+  const std::size_t half = first_half(columns_[col]);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    words[i] |= bin_among(search_[col].data(), numbers[i]) << shift;
+    words[i] |= bin_among(search_[col].data(), half, numbers[i]) << shift;
   }
 }
 
@@ -192,8 +197,9 @@ void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
       continue;
     }
     const double* edges = search_[j].data();
+    const std::size_t half = first_half(columns_[j]);
     for (std::size_t i = 0; i < block.rows; ++i) {
-      words[i] |= bin_among(edges, x[i * block.cols]) << shift;
+      words[i] |= bin_among(edges, half, x[i * block.cols]) << shift;
     }
   }
 }

@@ -13,6 +13,7 @@
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
 #include "gradus/models/boosting/gradient_boosting/model.hpp"
 #include "gradus/models/boosting/gradient_boosting/query_ranking.hpp"
+#include "gradus/models/boosting/gradient_boosting/row_sampler.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace gradus {
@@ -310,6 +311,30 @@ TEST(BoostingSampling, goss_learns_from_few_rows_almost_what_all_say) {
   EXPECT_LT(mean_squared_error(fit(learner, data, "y"), test), 4 * all);
   learner.sample.other_rate = 0.9;
   EXPECT_THROW(fit(learner, data, "y"), Error);
+}
+
+TEST(BoostingSampling, rows_are_drawn_by_the_streams_of_their_contents) {
+  std::vector<double> x(5000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i / 2);  // pairs of equals
+  const std::vector<double> y(x.size(), 1.0);
+  const std::vector<double> ones(x.size(), 1.0);
+  Signature signature;
+  signature.task = Task::regress;
+  const Features features(x.size(), {{Column::numeric("x", x), {}}});
+  const GradientBoosting learner{.random_state = 5};
+  // Weights of 1 are copies that are drawn one by one; without weights all are drawn together.
+  const TrainTask plain{features, signature, {}, y, {}};
+  const TrainTask weighted{features, signature, {}, y, ones};
+  const Context context;
+  RowSampler together(learner, plain, context);
+  RowSampler one_by_one(learner, weighted, context);
+  for (const std::size_t round : {0U, 1U, 7U}) {
+    const std::span<const double> a = together.choose(round, {});
+    const std::span<const double> b = one_by_one.choose(round, {});
+    ASSERT_EQ(a.size(), x.size());
+    EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end())) << round;
+    EXPECT_NEAR(std::accumulate(a.begin(), a.end(), 0.0), 2500, 150);
+  }
 }
 
 TEST(BoostingDropout, shrinks_the_rounds_that_it_left_out) {

@@ -6,6 +6,7 @@
 
 #include "gradus/models/boosting/gradient_boosting/purpose.hpp"
 #include "gradus/parallel/parallel.hpp"
+#include "gradus/simd/streams.hpp"
 
 namespace gradus {
 namespace {
@@ -38,10 +39,11 @@ void RowSampler::choose_uniformly(std::size_t round) {
   }
   times_.resize(rows_);
   const std::uint64_t turn = Stream(learner_.random_state, round, kRowsPurpose).next();
+  if (!copies_ || task_.weights.empty()) return choose_single_rows(turn);
   parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
     for (std::size_t row = block.begin; row < block.end; ++row) {
       const RowOccurrence& occurrence = occurrences_[row];
-      const auto copies = copies_ ? static_cast<std::uint32_t>(task_.weight(row)) : 1U;
+      const auto copies = static_cast<std::uint32_t>(task_.weight(row));
       std::uint32_t drawn = 0;
       for (std::uint32_t copy = 0; copy < copies; ++copy) {
         const std::uint64_t number = occurrence.before + copy;
@@ -49,6 +51,24 @@ void RowSampler::choose_uniformly(std::size_t round) {
         drawn += stream.uniform() < learner_.sample.subsample ? 1 : 0;
       }
       times_[row] = copies == 0 ? 0 : static_cast<double>(drawn) / copies;
+    }
+  });
+}
+
+// Every row is there once: the draws of a block are made together.
+void RowSampler::choose_single_rows(std::uint64_t turn) {
+  // Stream::uniform() < share, said of the 53 bits that it is made from.
+  const auto below = static_cast<std::uint64_t>(std::ceil(learner_.sample.subsample * 0x1.0p53));
+  parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
+    std::vector<std::uint64_t> numbers(block.size());
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const RowOccurrence& occurrence = occurrences_[block.begin + i];
+      numbers[i] = (occurrence.key ^ turn) + occurrence.before * kOdd;
+    }
+    simd::first_numbers({learner_.random_state, kRowsPurpose}, numbers.data(), numbers.size(),
+                        numbers.data());
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      times_[block.begin + i] = (numbers[i] >> 11U) < below ? 1 : 0;
     }
   });
 }

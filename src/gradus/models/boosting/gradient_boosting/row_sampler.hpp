@@ -33,6 +33,7 @@ class RowSampler {
 
  private:
   void choose_uniformly(std::size_t round);
+  void choose_single_rows(std::uint64_t turn);
   void choose_by_gradient(std::size_t round, std::span<const double> sizes);
 
   const GradientBoosting& learner_;
