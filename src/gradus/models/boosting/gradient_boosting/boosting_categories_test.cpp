@@ -263,6 +263,7 @@ TEST(BoostingCategories, the_statistics_are_told) {
   fit(learner, data, "y", {.trace = &trace});
   const Step& step = step_at(trace, "statistics/c");
   EXPECT_THAT(step.title, HasSubstr("mean y by c"));
+  EXPECT_THAT(step.text, HasSubstr("the first of 4 orders"));
   EXPECT_DOUBLE_EQ(step.values.at("mean").as_number(), 6.5);
   EXPECT_DOUBLE_EQ(step.values.at("levels").at("a").as_number(), (6 + 6.5) / 4);
   EXPECT_DOUBLE_EQ(step.values.at("levels").at("b").as_number(), (33 + 6.5) / 4);

@@ -119,6 +119,10 @@ void BoostingStory::tell_statistic(const CategoryStatistic& statistic) {
       "before it in a random order, so that its own target is not in it; every other row is told "
       "that of all of them.",
       column.name, counted(column.levels.size(), "category", "categories"));
+  if (statistic.columns.size() > 1) {
+    step.text += fmt::format(" Shown is the first of {} orders; the rounds take them by turns.",
+                             statistic.columns.size());
+  }
   trace_->add(std::move(step));
 }
 
