@@ -34,9 +34,11 @@ Dataset query_postgresql(const std::string& source, const ReadOptions& options, 
 std::string format_csv(const Dataset& data, const WriteOptions& options,
                        const Context& context = {});
 std::string format_arff(const Dataset& data, const WriteOptions& options,
-                        const std::string& relation);
-std::string format_libsvm(const Dataset& data, const WriteOptions& options);
-std::string format_jsonl(const Dataset& data, const WriteOptions& options);
+                        const std::string& relation, const Context& context = {});
+std::string format_libsvm(const Dataset& data, const WriteOptions& options,
+                          const Context& context = {});
+std::string format_jsonl(const Dataset& data, const WriteOptions& options,
+                         const Context& context = {});
 std::string format_npy(const Dataset& data, const WriteOptions& options);
 std::string format_idx(const Dataset& data, const WriteOptions& options);
 

@@ -23,9 +23,10 @@ std::string format_as(TableFormat format, const Dataset& data, WriteOptions opti
     case TableFormat::automatic:
     case TableFormat::csv: return io::format_csv(data, options, context);
     case TableFormat::arff:
-      return io::format_arff(data, options, std::filesystem::path(destination).stem().string());
-    case TableFormat::libsvm: return io::format_libsvm(data, options);
-    case TableFormat::jsonl: return io::format_jsonl(data, options);
+      return io::format_arff(data, options, std::filesystem::path(destination).stem().string(),
+                             context);
+    case TableFormat::libsvm: return io::format_libsvm(data, options, context);
+    case TableFormat::jsonl: return io::format_jsonl(data, options, context);
     case TableFormat::npy: return io::format_npy(data, options);
     case TableFormat::idx: return io::format_idx(data, options);
     case TableFormat::sqlite:

@@ -4,6 +4,7 @@
 
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/row_texts.hpp"
 #include "gradus/data/io/table_builder.hpp"
 
 namespace gradus::io {
@@ -40,15 +41,20 @@ std::string type_of(const Column& column) {
   return "{" + levels + "}";
 }
 
-std::string value_of(const Column& column, std::size_t row) {
-  if (column.missing(row)) return "?";
-  return column.is_numeric() ? column.cell(row) : quoted(column.text_at(row));
+void add_value(std::string& out, const Column& column, std::size_t row) {
+  if (column.missing(row)) {
+    out += '?';
+  } else if (column.is_numeric()) {
+    append_number(out, column, row);
+  } else {
+    out += quoted(column.text_at(row));
+  }
 }
 
 void add_dense_row(std::string& out, std::span<const Column> columns, std::size_t row) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (i > 0) out += ',';
-    out += value_of(columns[i], row);
+    add_value(out, columns[i], row);
   }
 }
 
@@ -56,7 +62,8 @@ void add_sparse_row(std::string& out, std::span<const Column> columns, const Csr
                     std::size_t row) {
   out += '{';
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    out += fmt::format("{}{} {}", i > 0 ? "," : "", i, value_of(columns[i], row));
+    out += fmt::format("{}{} ", i > 0 ? "," : "", i);
+    add_value(out, columns[i], row);
   }
   bool first = columns.empty();
   for (std::size_t k = matrix.row_begin[row]; k < matrix.row_begin[row + 1]; ++k) {
@@ -70,7 +77,7 @@ void add_sparse_row(std::string& out, std::span<const Column> columns, const Csr
 }  // namespace
 
 std::string format_arff(const Dataset& data, const WriteOptions& options,
-                        const std::string& relation) {
+                        const std::string& relation, const Context& context) {
   std::vector<Column> columns(data.columns().begin(), data.columns().end());
   if (!options.target.empty()) {
     const Column& target = data.column(options.target);
@@ -88,16 +95,17 @@ std::string format_arff(const Dataset& data, const WriteOptions& options,
     }
   }
   out += "\n@data\n";
-  for (std::size_t row = 0; row < data.rows(); ++row) {
-    if (data.sparse()) {
-      add_sparse_row(out, columns, *data.sparse()->matrix, row);
-    } else {
-      add_dense_row(out, columns, row);
-    }
-    if (!data.weights().empty()) out += fmt::format(",{{{}}}", shortest(data.weights()[row]));
-    out += '\n';
-  }
-  return out;
+  return text_of_rows(std::move(out), data.rows(), context,
+                      [&](std::string& text, std::size_t row) {
+                        if (data.sparse()) {
+                          add_sparse_row(text, columns, *data.sparse()->matrix, row);
+                        } else {
+                          add_dense_row(text, columns, row);
+                        }
+                        if (!data.weights().empty())
+                          text += fmt::format(",{{{}}}", shortest(data.weights()[row]));
+                        text += '\n';
+                      });
 }
 
 }  // namespace gradus::io

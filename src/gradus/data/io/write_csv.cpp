@@ -1,13 +1,12 @@
 // CSV out: RFC 4180 quotes, shortest numbers that read back to the same bits, LF line ends.
-#include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <span>
+#include <utility>
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/csv_cells.hpp"
 #include "gradus/data/io/formats.hpp"
-#include "gradus/parallel/parallel.hpp"
+#include "gradus/data/io/row_texts.hpp"
 
 namespace gradus {
 namespace {
@@ -48,46 +47,25 @@ class CellWriter {
     }
   }
 
-  static void number(std::string& out, const Column& column, std::size_t row) {
-    const double value = column.number(row);
-    if (std::isnan(value)) return;
-    if (!std::isfinite(value)) {
-      out += value > 0 ? "inf" : "-inf";
-      return;
-    }
-    char buffer[64];
-    const auto end = column.element_type() == ElementType::float32
-                         ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value))
-                         : std::to_chars(buffer, buffer + sizeof buffer, value);
-    out.append(buffer, end.ptr);
-  }
-
  private:
   const WriteOptions& options_;
   io::MissingTokens missing_;
 };
 
-constexpr std::size_t kBlockRows = 8192;
-
-std::string rows_as_csv(const Dataset& data, const CellWriter& writer, char delimiter,
-                        const parallel::Block& rows) {
-  const auto columns = data.columns();
-  std::string out;
-  for (std::size_t row = rows.begin; row < rows.end; ++row) {
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      if (j > 0) out += delimiter;
-      if (columns[j].missing(row)) {
-        // An empty line would be a blank line; an empty cell in quotes is a missing value.
-        if (columns.size() == 1) out += "\"\"";
-      } else if (columns[j].is_numeric()) {
-        CellWriter::number(out, columns[j], row);
-      } else {
-        writer.text(out, columns[j].text_at(row));
-      }
+void add_row(std::string& out, std::span<const Column> columns, std::size_t row,
+             const CellWriter& writer, char delimiter) {
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (j > 0) out += delimiter;
+    if (columns[j].missing(row)) {
+      // An empty line would be a blank line; an empty cell in quotes is a missing value.
+      if (columns.size() == 1) out += "\"\"";
+    } else if (columns[j].is_numeric()) {
+      io::append_number(out, columns[j], row);
+    } else {
+      writer.text(out, columns[j].text_at(row));
     }
-    out += '\n';
   }
-  return out;
+  out += '\n';
 }
 
 }  // namespace
@@ -117,18 +95,10 @@ std::string io::format_csv(const Dataset& data, const WriteOptions& options,
     writer.text(out, columns[j].name());
   }
   if (options.header) out += '\n';
-  // Blocks of rows become texts of their own, in parallel, and are joined in their order.
-  const std::size_t blocks = parallel::block_count(data.rows(), kBlockRows);
-  const auto texts = parallel::map_slots<std::string>(context, blocks, [&](std::size_t k) {
-    const std::size_t first = k * kBlockRows;
-    return rows_as_csv(data, writer, options.delimiter,
-                       {first, std::min(first + kBlockRows, data.rows()), k});
-  });
-  std::size_t size = out.size();
-  for (const std::string& text : texts) size += text.size();
-  out.reserve(size);
-  for (const std::string& text : texts) out += text;
-  return out;
+  return text_of_rows(std::move(out), data.rows(), context,
+                      [&](std::string& text, std::size_t row) {
+                        add_row(text, columns, row, writer, options.delimiter);
+                      });
 }
 
 }  // namespace gradus

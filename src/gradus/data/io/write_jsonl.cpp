@@ -3,6 +3,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/core/value.hpp"
 #include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/row_texts.hpp"
 #include "gradus/data/io/table_builder.hpp"
 
 namespace gradus::io {
@@ -13,16 +14,39 @@ bool holds_truths(const Column& column) {
   return column.kind() == ColumnKind::nominal && column.levels() == Levels{"false", "true"};
 }
 
-std::string cell_of(const Column& column, std::size_t row, bool truths) {
-  if (column.missing(row)) return "null";
-  if (column.is_numeric()) return column.cell(row);
-  if (truths) return std::string(column.text_at(row));
-  return to_json(Value(column.text_at(row)));
+// One column on its way out: its key, and its categories as they are written.
+struct Member {
+  const Column& column;
+  std::string key;  // with what stands before and behind it
+  std::vector<std::string> levels = {};
+};
+
+Member member_of(const Column& column, bool first) {
+  Member out{column, (first ? "{" : ",") + to_json(Value(column.name())) + ":"};
+  if (!column.is_categorical()) return out;
+  const bool truths = holds_truths(column);
+  for (const std::string& level : column.levels()) {
+    out.levels.push_back(truths ? level : to_json(Value(level)));
+  }
+  return out;
+}
+
+void add_cell(std::string& out, const Member& member, std::size_t row) {
+  const Column& column = member.column;
+  if (column.missing(row)) {
+    out += "null";
+  } else if (column.is_numeric()) {
+    append_number(out, column, row);
+  } else if (column.is_categorical()) {
+    out += member.levels[static_cast<std::size_t>(column.code(row))];
+  } else {
+    out += to_json(Value(column.text_at(row)));
+  }
 }
 
 }  // namespace
 
-std::string format_jsonl(const Dataset& data, const WriteOptions&) {
+std::string format_jsonl(const Dataset& data, const WriteOptions&, const Context& context) {
   if (!data.weights().empty()) {
     throw Error(ErrorKind::usage, "weights", "JSON Lines cannot hold the weights of rows",
                 "write ARFF instead");
@@ -31,22 +55,18 @@ std::string format_jsonl(const Dataset& data, const WriteOptions&) {
     throw Error(ErrorKind::usage, "", "JSON Lines cannot hold sparse features",
                 "write LIBSVM or ARFF instead");
   }
-  std::vector<std::string> keys;
-  std::vector<bool> truths;
+  std::vector<Member> members;
   for (const Column& column : data.columns()) {
     refuse_infinite(column, "JSON");
-    keys.push_back((keys.empty() ? "{" : ",") + to_json(Value(column.name())) + ":");
-    truths.push_back(holds_truths(column));
+    members.push_back(member_of(column, members.empty()));
   }
-  std::string out;
-  for (std::size_t row = 0; row < data.rows(); ++row) {
-    for (std::size_t j = 0; j < keys.size(); ++j) {
-      out += keys[j];
-      out += cell_of(data.columns()[j], row, truths[j]);
+  return text_of_rows({}, data.rows(), context, [&](std::string& out, std::size_t row) {
+    for (const Member& member : members) {
+      out += member.key;
+      add_cell(out, member, row);
     }
     out += "}\n";
-  }
-  return out;
+  });
 }
 
 }  // namespace gradus::io

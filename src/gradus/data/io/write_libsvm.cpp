@@ -6,6 +6,7 @@
 
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/row_texts.hpp"
 #include "gradus/data/io/table_builder.hpp"
 
 namespace gradus::io {
@@ -70,6 +71,12 @@ Parts parts_of(const Dataset& data, const WriteOptions& options) {
   return parts;
 }
 
+void add_feature(std::string& out, std::size_t index) {
+  out += ' ';
+  out += fmt::format_int(index).str();
+  out += ':';
+}
+
 void add_sparse(std::string& out, const SparseBlock& block, std::size_t shift, std::size_t row) {
   const auto indices = block.matrix->row_index(row);
   const auto values = block.matrix->row_value(row);
@@ -79,31 +86,32 @@ void add_sparse(std::string& out, const SparseBlock& block, std::size_t shift, s
                   fmt::format("LIBSVM has no form for the value in row {}", row + 1),
                   "fill missing values first");
     }
-    out += fmt::format(" {}:{}", indices[k] + shift, shortest(values[k]));
+    add_feature(out, indices[k] + shift);
+    append_number(out, values[k]);
   }
 }
 
 }  // namespace
 
-std::string format_libsvm(const Dataset& data, const WriteOptions& options) {
+std::string format_libsvm(const Dataset& data, const WriteOptions& options,
+                          const Context& context) {
   if (!data.weights().empty()) {
     throw Error(ErrorKind::usage, "weights", "a LIBSVM file cannot hold the weights of rows",
                 "write ARFF instead");
   }
   const Parts parts = parts_of(data, options);
   const std::size_t first_index = data.sparse() ? data.sparse()->first_index : 1;
-  std::string out;
-  for (std::size_t row = 0; row < data.rows(); ++row) {
+  return text_of_rows({}, data.rows(), context, [&](std::string& out, std::size_t row) {
     out += parts.label->cell(row);
     if (parts.query != nullptr) out += " qid:" + parts.query->cell(row);
     for (std::size_t j = 0; j < parts.features.size(); ++j) {
       if (parts.features[j]->number(row) == 0) continue;
-      out += fmt::format(" {}:{}", j + first_index, parts.features[j]->cell(row));
+      add_feature(out, j + first_index);
+      append_number(out, *parts.features[j], row);
     }
     if (data.sparse()) add_sparse(out, *data.sparse(), first_index + parts.features.size(), row);
     out += '\n';
-  }
-  return out;
+  });
 }
 
 }  // namespace gradus::io
