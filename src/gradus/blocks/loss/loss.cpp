@@ -144,7 +144,30 @@ void loss_block(const Loss& loss, const double* prediction, const double* target
   }
 }
 
+namespace {
+
+// Of two classes the larger score has e^0 = 1: one exponential for each row is left.
+void softmax_pairs(double* scores, std::size_t count) {
+  constexpr std::size_t kTogether = 64;
+  double powers[kTogether];
+  for (std::size_t begin = 0; begin < count; begin += kTogether) {
+    const std::size_t rows = std::min(kTogether, count - begin);
+    double* pairs = scores + 2 * begin;
+    for (std::size_t i = 0; i < rows; ++i) powers[i] = -std::abs(pairs[2 * i + 1] - pairs[2 * i]);
+    simd::exp(powers, powers, rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const bool second = pairs[2 * i + 1] > pairs[2 * i];
+      const double total = 1 + powers[i];
+      pairs[2 * i] = (second ? powers[i] : 1) / total;
+      pairs[2 * i + 1] = (second ? 1 : powers[i]) / total;
+    }
+  }
+}
+
+}  // namespace
+
 void softmax_rows(double* scores, std::size_t count, std::size_t classes) {
+  if (classes == 2) return softmax_pairs(scores, count);
   for (std::size_t i = 0; i < count; ++i) {
     double* row = scores + i * classes;
     const double largest = *std::max_element(row, row + classes);

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "gradus/core/random.hpp"
+#include "gradus/simd/kernels.hpp"
 
 namespace gradus {
 namespace {
@@ -125,6 +129,25 @@ TEST(CrossEntropy, extreme_scores_neither_overflow_nor_lose_the_loss) {
   std::vector<double> plain = {5, 5};
   softmax_rows(plain.data(), 1, 2);
   EXPECT_EQ(plain, (std::vector<double>{0.5, 0.5}));
+}
+
+TEST(SoftmaxRows, two_classes_have_the_shares_of_their_powers_to_the_last_bit) {
+  Stream stream(3);
+  std::vector<double> scores(2 * 200);
+  for (double& score : scores) score = 30 * stream.normal();
+  scores[4] = scores[5];      // a tie
+  scores[6] = 1e300;          // beyond any power
+  scores[9] = 2 + scores[8];  // the second class ahead
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < scores.size(); i += 2) {
+    const double largest = std::max(scores[i], scores[i + 1]);
+    double powers[] = {scores[i] - largest, scores[i + 1] - largest};
+    simd::exp(powers, powers, 2);
+    expected.push_back(powers[0] / (powers[0] + powers[1]));
+    expected.push_back(powers[1] / (powers[0] + powers[1]));
+  }
+  softmax_rows(scores.data(), 200, 2);
+  EXPECT_EQ(scores, expected);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/contract/entry_impl.hpp"
-#include "gradus/simd/kernels.hpp"
+#include "gradus/simd/affine.hpp"
 #include "gradus/simd/sparse.hpp"
 
 namespace gradus {
@@ -89,13 +89,15 @@ std::vector<double> LogisticRegressionModel::flat() const {
 }
 
 void LogisticRegressionModel::predict(const RowBlock& rows, double* out) const {
-  const std::size_t width = coefficients.width();
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    out = put_scores(*this, out, [&](std::size_t k) {
-      return simd::dot(rows.row(i).data(), coefficients.row(k).data(), width);
-    });
+  simd::affine(
+      {rows.data, rows.rows, rows.cols},
+      {coefficients.values.data(), intercept.data(), intercept.size(), coefficients.width()}, out);
+  // Two classes are a softmax over 0 and z: from the last row on, so that none is overwritten.
+  for (std::size_t i = rows.rows; intercept.size() == 1 && i-- > 0;) {
+    out[2 * i + 1] = out[i];
+    out[2 * i] = 0;
   }
-  to_probabilities(*this, rows.rows, out);
+  to_probabilities(*this, rows.rows, out + rows.rows * class_count(*this));
 }
 
 void LogisticRegressionModel::predict(const SparseRows& rows, double* out) const {
