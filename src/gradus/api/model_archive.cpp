@@ -48,6 +48,7 @@ void check_keys(const Value& tree) {
 // exist when the model was saved and has its default.
 void set_parameters(AnyLearner& learner, const Value& values) {
   const ParamTable& table = learner.params();
+  std::vector<std::size_t> places;  // of the values in the table
   std::size_t position = 0;
   for (const auto& [name, value] : values.as_object()) {
     while (position < table.size() && table[position].text.name != name) ++position;
@@ -55,11 +56,15 @@ void set_parameters(AnyLearner& learner, const Value& values) {
       refuse(fmt::format("{} has no parameter {} here", learner.info().name, in_quotes(name)));
     }
     learner.set(name, value);
-    // One spelling for every value: `Mean` or a seed as text would load, and save as another file.
-    if (to_json(learner.values()[position].second) != to_json(value)) {
+    places.push_back(position++);
+  }
+  // One spelling for every value: `Mean` or a seed as text would load, and save as another file.
+  const ParamValues written = learner.values();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& [name, value] = values.as_object()[i];
+    if (to_json(written[places[i]].second) != to_json(value)) {
       refuse(fmt::format("{} is not written as we write it", in_quotes(name)));
     }
-    ++position;
   }
 }
 
