@@ -5,6 +5,7 @@
 #include "gradus/api/save.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/evaluate/hypotheses.hpp"
 #include "gradus/evaluate/metrics.hpp"
 #include "gradus/report/scores.hpp"
 #include "progress.hpp"
@@ -52,6 +53,9 @@ class EvaluateCommand : public Command {
     if (data_file_.empty()) usage_error("--data", "name the rows to evaluate: --data FILE");
     check_report(report_, run_, {model_file_, data_file_});
     decision_of(options_);
+    if (!against_data_.empty() && against_.empty()) {
+      usage_error("--against-data", "name the other model: --against MODEL");
+    }
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     const AnyModel model = load(model_file_);
@@ -62,7 +66,13 @@ class EvaluateCommand : public Command {
     if (curves_) options_.classes.curve_points = kCurvePoints;
     if ((!report_.empty() || plots_) && !curves_) options_.classes.curve_points = kPagePoints;
     const Predictions predictions = model.predict(data, context, options_.predict);
-    const Value scores = evaluate_predictions(model, data, predictions, options_, context);
+    Value scores = evaluate_predictions(model, data, predictions, options_, context);
+    std::string conclusion;
+    if (!against_.empty()) {
+      const HypothesisComparison comparison = compared(model, data, context);
+      scores["against"] = to_value(comparison);
+      conclusion = comparison.conclusion;
+    }
     progress.clear();
     warn_about_unseen(run_.speech, predictions.unseen);
     const report::EvaluationStory story{
@@ -72,13 +82,23 @@ class EvaluateCommand : public Command {
         .scores = scores,
         .subject = model_file_,
         .origin = {command_line(), data_file_, data.fingerprint(), model.fingerprint()}};
-    write_report(report_, run_, [&] { return report::evaluation_page(story); });
+    write_report(report_, run_, [&] {
+      report::Document page = report::evaluation_page(story);
+      if (!conclusion.empty()) {
+        page.blocks.insert(page.blocks.begin() + 1, report::Paragraph{against_words(conclusion)});
+      }
+      return page;
+    });
     if (json_) return print_result(to_json(scores, JsonStyle::indented) + "\n");
     report::Document page{.title = model_file_,
                           .subtitle = fmt::format("{} ({}) on {}", model.info().name,
                                                   task_word(model.signature().task), data_file_)};
     page.add(report::KeyValues{{{"rows", std::to_string(data.rows())}}});
     page.add(report::score_blocks(scores));
+    if (!conclusion.empty()) {
+      page.add(report::Heading{"Beside " + against_});
+      page.add(report::Paragraph{conclusion});
+    }
     if (plots_) page.add(report::evaluation_plots(story));
     print_result(report::render_text(page, style_of(run_.speech)));
   }
@@ -88,6 +108,11 @@ class EvaluateCommand : public Command {
     std::vector<Option> own = {
         flag_option("--curves", "Also the ROC, precision-recall and gain curves, in JSON", curves_),
         flag_option("--plots", "Also small plots in the terminal", plots_),
+        text_option("--against", "MODEL", "Classes: is it better than this model? McNemar's test",
+                    against_),
+        text_option("--against-data", "FILE",
+                    "Rows that judge the other model, independent of --data: a z test",
+                    against_data_),
         text_option("--truth", "COL", "Clusters: a column of known classes to compare them with",
                     options_.truth),
         text_option("--query", "COL", "Numbers: rank rows within each value of this column (NDCG)",
@@ -106,6 +131,29 @@ class EvaluateCommand : public Command {
     }
   }
 
+  std::string against_words(const std::string& conclusion) const {
+    return fmt::format("Beside the model {} (the second): {}", against_, conclusion);
+  }
+
+  // The model against another one: on the same rows, or each on rows of its own.
+  HypothesisComparison compared(const AnyModel& model, const Dataset& data,
+                                const Context& context) const {
+    EvaluateOptions options = options_;
+    options.predict.extra = Extra::ignore;
+    const AnyModel other = load(against_);
+    const double level = options_.intervals.level;
+    const std::vector<bool> own = wrong_rows(model, data, options, context);
+    if (against_data_.empty()) {
+      return compare_hypotheses(own, wrong_rows(other, data, options, context), level);
+    }
+    const Dataset rows = read_data(against_data_, read_, run_, context);
+    if (rows.rows() == 0) {
+      throw Error(ErrorKind::bad_data, against_data_, "there are 0 rows to evaluate");
+    }
+    return compare_independent(errors_in(own), errors_in(wrong_rows(other, rows, options, context)),
+                               level);
+  }
+
   void require_target(const AnyModel& model, const Dataset& data) const {
     if (model.signature().task == Task::cluster) return;
     for (const std::string& name : model.signature().outputs) {
@@ -121,6 +169,8 @@ class EvaluateCommand : public Command {
   bool json_ = false;
   bool curves_ = false;
   bool plots_ = false;
+  std::string against_;
+  std::string against_data_;
   std::string report_;
   EvaluateOptions options_;
   ReadOptions read_;
