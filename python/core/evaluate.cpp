@@ -113,6 +113,8 @@ ValidateOptions validate_options(const Options& in, const Job& job) {
   out.metric = in.text("metric");
   out.evaluate.intervals.level = in.number("level", out.evaluate.intervals.level);
   out.evaluate.classes.positive = in.text("positive");
+  out.evaluate.threshold_class = in.text("threshold_class");
+  out.evaluate.threshold = in.number("threshold", out.evaluate.threshold);
   return out;
 }
 

@@ -209,6 +209,17 @@ def _folds_for(split: FoldsLike, rows: int, target: Any) -> Any:
     return _core.folds_from_pairs(rows, pairs)
 
 
+def _decided(positive: Any, threshold: tuple[Any, float] | None) -> dict[str, Any]:
+    """How classes are judged, for the library: names as it writes them."""
+    out: dict[str, Any] = {} if positive is None else {"positive": level_text(positive)}
+    if threshold is not None:
+        name, probability = threshold
+        if not 0 <= probability <= 1:
+            raise ValueError(f"a threshold is a probability from 0 to 1 (got {probability!r})")
+        out.update(threshold_class=level_text(name), threshold=float(probability))
+    return out
+
+
 def cross_validate(
     estimator: Any,
     X: Any,
@@ -218,15 +229,19 @@ def cross_validate(
     metric: str | None = None,
     sample_weight: Any = None,
     level: float = 0.95,
+    positive: Any = None,
+    threshold: tuple[Any, float] | None = None,
     callbacks: Sequence[Callback] = (),
 ) -> dict[str, Any]:
     """What an estimator will do on new rows: `mean` of the metric with its `interval`, and every fold.
 
     `folds` is a number (classes are stratified), what folds() gives, or pairs of row numbers;
-    `metric` a name such as "auc", "log_loss" or "macro.f1" (default: accuracy, or rmse).
+    `metric` a name such as "auc", "log_loss", "macro.f1" or "positive.recall" (default: accuracy, or
+    rmse). Of two classes, `positive` is the one that such measures mean (default: the second);
+    `threshold`, as ("ill", 0.2), calls a class from a probability on instead of the likeliest.
     """
     case = _Case([estimator], X, y, folds, sample_weight, callbacks)
-    return dict(case.run(_core.cross_validate, metric=metric, level=level))
+    return dict(case.run(_core.cross_validate, metric=metric, level=level, **_decided(positive, threshold)))
 
 
 def compare(
@@ -238,12 +253,15 @@ def compare(
     metric: str | None = None,
     sample_weight: Any = None,
     level: float = 0.95,
+    positive: Any = None,
+    threshold: tuple[Any, float] | None = None,
     callbacks: Sequence[Callback] = (),
 ) -> dict[str, Any]:
     """Which of several estimators is better, by how much, and how sure that is.
 
     All meet the same folds. `conclusion` says it in words, `pairs` has the tests, `learners` the
-    scores. A mapping gives the estimators names of your own.
+    scores. A mapping gives the estimators names of your own. `positive` and `threshold` are those of
+    cross_validate().
     """
     named = isinstance(estimators, Mapping)
     everyone = list(estimators.values()) if isinstance(estimators, Mapping) else list(estimators)
@@ -251,7 +269,7 @@ def compare(
     if len(everyone) < 2:
         raise ValueError(f"a comparison needs at least two estimators (got {len(everyone)})")
     case = _Case(everyone, X, y, folds, sample_weight, callbacks)
-    return dict(case.run(_core.compare, metric=metric, level=level, names=names))
+    return dict(case.run(_core.compare, metric=metric, level=level, names=names, **_decided(positive, threshold)))
 
 
 def _name(estimator: Any) -> str:
@@ -339,6 +357,8 @@ def tune(
     metric: str | None = None,
     sample_weight: Any = None,
     level: float = 0.95,
+    positive: Any = None,
+    threshold: tuple[Any, float] | None = None,
     refit: bool = True,
     callbacks: Sequence[Callback] = (),
 ) -> Tuned:
@@ -359,6 +379,8 @@ def tune(
         Also an honest figure, from a search inside each of so many outer folds.
     journal : path, optional
         A file that keeps every finished fold: the same call goes on after an interruption.
+    positive, threshold : optional
+        How classes are judged, as in cross_validate().
     refit : bool
         Fit `best_estimator` on all rows.
     """
@@ -378,6 +400,7 @@ def tune(
         nested=nested,
         seed=seed,
         journal=None if journal is None else os.fspath(journal),
+        **_decided(positive, threshold),
     )
     best = type(estimator)(**estimator.get_params())
     names = {param["name"]: python_name(param) for param in estimator._about()["parameters"]}

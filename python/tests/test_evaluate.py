@@ -67,6 +67,27 @@ def test_cross_validation_takes_numbers_folds_and_pairs(clouds):
         evaluate.cross_validate("decision_tree", X, y)
 
 
+def test_answers_are_decided_by_a_threshold_before_they_are_judged(clouds):
+    X, y = clouds
+    split = evaluate.folds(y, n=4)
+    bayes = gradus.NaiveBayesClassifier()
+    eager = evaluate.cross_validate(bayes, X, y, folds=split, metric="positive.recall", positive="left",
+                                    threshold=("left", 0.0))
+    assert eager["mean"] == 1.0
+    plain = evaluate.cross_validate(bayes, X, y, folds=split, metric="positive.recall", positive="left")
+    half = evaluate.cross_validate(bayes, X, y, folds=split, metric="positive.recall", positive="left",
+                                   threshold=("left", 0.5))
+    assert plain["mean"] == half["mean"] < 1
+    found = evaluate.compare([bayes, gradus.BaselineClassifier()], X, y, folds=split, metric="positive.recall",
+                             positive="left", threshold=("left", 0.0))
+    assert [one["mean"] for one in found["learners"]] == [1.0, 1.0]
+    tuned = evaluate.tune(gradus.DecisionTreeClassifier(), X, y, folds=split, search={"max_depth": [1, 2]},
+                          metric="positive.recall", positive="left", threshold=("left", 0.0), refit=False)
+    assert tuned.best_score == 1.0
+    with pytest.raises(ValueError, match="probability from 0 to 1"):
+        evaluate.cross_validate(bayes, X, y, folds=split, threshold=("left", 2))
+
+
 def test_clusters_are_judged_too(clouds):
     X, _ = clouds
     result = evaluate.cross_validate(gradus.KMeans(n_clusters=2, random_state=0), X, folds=4)
