@@ -53,8 +53,8 @@ Step class_step(const QdaModel& model, const ClassScatter& sums, const TrainTask
   }
   step.formula += fmt::format(",  ln|Σₖ| = {}", readable(model.log_determinants[k]));
   step.text = fmt::format(
-      "The score of {} is -(x-m)'Σₖ⁻¹(x-m)/2 - ln|Σₖ|/2 + ln π; the determinant is that of columns "
-      "in units of their deviation.",
+      "The score of {} is -(x-m)'Σₖ⁻¹(x-m)/2 - ln|Σₖ|/2 + ln π; columns that never vary take no "
+      "part.",
       name);
   return step;
 }

@@ -105,6 +105,10 @@ class Fit {
       log_determinant += std::log(variance);
       for (std::size_t j = 0; j < d_; ++j) rows[r * d_ + j] /= std::sqrt(variance);
     }
+    // Back to the units of the data: a column in units of u has 1/u² of the determinant.
+    for (std::size_t j = 0; j < d_; ++j) {
+      if (units_[j] > 0) log_determinant -= 2 * (std::log(units_[j]) + std::log(sums_.scales[j]));
+    }
     const Matrix factor = linalg::triangular_factor(rows, d_, d_);
     for (std::size_t i = 0; i < d_; ++i) {
       for (std::size_t j = i; j < d_; ++j) {

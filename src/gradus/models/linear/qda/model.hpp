@@ -17,8 +17,8 @@ struct QdaModel {
   linalg::Matrix means;                  // classes x features
   linalg::Matrix covariances;            // (classes * features) x features
   linalg::Matrix factors;                // likewise: upper triangles R
-  std::vector<double> constants;         // ln prior - ln |S| / 2, up to what all classes share
-  std::vector<double> log_determinants;  // ln |S|, columns in units of their deviation
+  std::vector<double> constants;         // ln prior - ln |S| / 2
+  std::vector<double> log_determinants;  // ln |S|; columns that never vary take no part
 
   template <class M = QdaModel>
   static constexpr auto describe() {
@@ -35,7 +35,8 @@ struct QdaModel {
       {"priors", "The probability of each class before anything is known of a row."},
       {"covariances", "The covariance of each class, after pooling and shrinkage."},
       {"log_determinants",
-       "The logarithm of the determinant of each covariance, columns in units of their deviation."},
+       "The logarithm of the determinant of each covariance; columns that never vary take no "
+       "part."},
   };
 
   std::size_t classes() const { return means.height(); }

@@ -38,6 +38,20 @@ double direct_score(const QdaModel& m, std::size_t k, double x, double y) {
          (c * dx * dx - 2 * b * dx * dy + a * dy * dy) / determinant / 2;
 }
 
+TEST(Qda, determinants_and_scores_are_those_of_the_covariances_shown) {
+  const auto fitted = fit(Qda{}, clouds(300, 1000), "y");
+  const QdaModel& m = fitted.model();
+  std::vector<double> scratch;
+  const std::vector<double> row = {1500, 2};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double determinant = m.covariances(2 * k, 0) * m.covariances(2 * k + 1, 1) -
+                               m.covariances(2 * k, 1) * m.covariances(2 * k, 1);
+    EXPECT_NEAR(m.log_determinants[k], std::log(determinant), 1e-9);
+    EXPECT_NEAR(m.constants[k] - m.distance(row, k, scratch) / 2,
+                direct_score(m, k, row[0], row[1]), 1e-9);
+  }
+}
+
 TEST(Qda, probabilities_are_those_of_the_densities) {
   const Dataset data = clouds(300, 1000);
   for (const double shrinkage : {0.0, 0.3}) {
