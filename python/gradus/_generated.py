@@ -619,21 +619,22 @@ class LogisticRegression(Probabilities, Classifier):
     class_balance : {'none', 'balanced'}, default='none'
         balanced gives every class the same total weight.
     solver : {'auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg',
-    'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga'}, default='auto'
+    'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga', 'dual'}, default='auto'
         newton (iteratively reweighted least squares) takes few passes and is best up to some
         hundred coefficients; lbfgs needs no Hessian; newton_cg solves each step of newton by
-        conjugate gradients and is best for wide sparse rows; gradient_descent and sgd are for
-        learning about them. auto takes newton for few coefficients, else newton_cg for sparse
-        rows and lbfgs for dense ones. l1 and elastic_net have their own: coordinate_descent on
-        the model of each Newton step for few coefficients, owlqn (lbfgs that stays inside one
-        orthant) for many, and proximal_gradient. saga takes one row at a time, remembers its
-        slope and converges to any penalty.
+        conjugate gradients; dual (LIBLINEAR's way, for l2) solves for one row at a time and is
+        best for wide sparse rows; gradient_descent and sgd are for learning about them. auto
+        takes newton for few coefficients, else lbfgs for dense rows, and for sparse ones dual,
+        finished by newton_cg where that takes long. l1 and elastic_net have their own:
+        coordinate_descent on the model of each Newton step for few coefficients, owlqn (lbfgs
+        that stays inside one orthant) for many, and proximal_gradient. saga takes one row at a
+        time, remembers its slope and converges to any penalty.
     max_iter : int, default=100
-        Most iterations; for sgd and saga passes over the rows. Allowed: at least 1.
+        Most iterations; for sgd, saga and dual passes over the rows. Allowed: at least 1.
     tol : float, default=1e-06
         Stop when no part of the gradient of the mean loss is larger than this, with columns of
-        mean 0 and deviation 1; newton_cg also when its step gained less than this share.
-        Allowed: at least 0.
+        mean 0 and deviation 1; newton_cg also when its step gained less than this share; dual
+        when the objective is at most this share above its lower bound. Allowed: at least 0.
     step_rule : {'backtracking', 'constant', 'falling'}, default='backtracking'
         Step length of gradient_descent and sgd: constant, falling as 1/t, or (for
         gradient_descent) found by backtracking.
@@ -1951,6 +1952,31 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     max_bins : int, default=255
         Most bins of a column, without the one for missing values. Allowed: at least 2 and at
         most 255.
+    categories : {'auto', 'subsets', 'ordered_statistics'}, default='auto'
+        How a nominal column is asked for: by subsets of its categories (subsets), or by the
+        mean target of each category, a training row's taken from rows before it in a random
+        order alone (ordered_statistics); auto: by their number.
+    max_subset_levels : int, default=32
+        Most categories of a column that auto asks for by subsets. Allowed: at least 1. Only for
+        categories='auto'.
+    statistic_prior : float, default=1.0
+        How many rows the overall mean counts for in the statistic of a category. Allowed: at
+        least 0.
+    statistic_orders : int, default=4
+        Random orders of the rows for the statistics; the rounds take them by turns. Allowed: at
+        least 1.
+    category_smoothing : float, default=10.0
+        Categories are put in the order of G/(H + this) before they are cut into two subsets.
+        Allowed: at least 0.
+    category_l2 : float, default=10.0
+        Added to l2_regularization where the gain of a question for a subset is measured.
+        Allowed: at least 0.
+    min_samples_category : int, default=1
+        Fewest rows of the categories by which two subsets that are tried differ. Allowed: at
+        least 1.
+    max_category_set : int or None, default=None
+        Most categories on the smaller side of a question; none: any number. Allowed: at least
+        1.
     increasing : list of str, default=()
         Numeric columns with which the answer must not fall, all else being equal.
     decreasing : list of str, default=()
@@ -2039,6 +2065,8 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         The number of leaves of all trees.
     depth_ : int
         The most questions that a tree asks a row.
+    training_curve_ : dict
+        The loss on the rows that teach after some of the rounds, the last among them.
     ensemble_ : list
         The trees, question by question, when there are few nodes.
     """
@@ -2060,6 +2088,14 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         reg_alpha=0.0,
         min_split_gain=0.0,
         max_bins=255,
+        categories='auto',
+        max_subset_levels=32,
+        statistic_prior=1.0,
+        statistic_orders=4,
+        category_smoothing=10.0,
+        category_l2=10.0,
+        min_samples_category=1,
+        max_category_set=None,
         increasing=(),
         decreasing=(),
         interaction_cst=(),
@@ -2096,6 +2132,14 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         self.reg_alpha = reg_alpha
         self.min_split_gain = min_split_gain
         self.max_bins = max_bins
+        self.categories = categories
+        self.max_subset_levels = max_subset_levels
+        self.statistic_prior = statistic_prior
+        self.statistic_orders = statistic_orders
+        self.category_smoothing = category_smoothing
+        self.category_l2 = category_l2
+        self.min_samples_category = min_samples_category
+        self.max_category_set = max_category_set
         self.increasing = increasing
         self.decreasing = decreasing
         self.interaction_cst = interaction_cst
@@ -2181,6 +2225,31 @@ class GradientBoostingRegressor(Regressor):
     max_bins : int, default=255
         Most bins of a column, without the one for missing values. Allowed: at least 2 and at
         most 255.
+    categories : {'auto', 'subsets', 'ordered_statistics'}, default='auto'
+        How a nominal column is asked for: by subsets of its categories (subsets), or by the
+        mean target of each category, a training row's taken from rows before it in a random
+        order alone (ordered_statistics); auto: by their number.
+    max_subset_levels : int, default=32
+        Most categories of a column that auto asks for by subsets. Allowed: at least 1. Only for
+        categories='auto'.
+    statistic_prior : float, default=1.0
+        How many rows the overall mean counts for in the statistic of a category. Allowed: at
+        least 0.
+    statistic_orders : int, default=4
+        Random orders of the rows for the statistics; the rounds take them by turns. Allowed: at
+        least 1.
+    category_smoothing : float, default=10.0
+        Categories are put in the order of G/(H + this) before they are cut into two subsets.
+        Allowed: at least 0.
+    category_l2 : float, default=10.0
+        Added to l2_regularization where the gain of a question for a subset is measured.
+        Allowed: at least 0.
+    min_samples_category : int, default=1
+        Fewest rows of the categories by which two subsets that are tried differ. Allowed: at
+        least 1.
+    max_category_set : int or None, default=None
+        Most categories on the smaller side of a question; none: any number. Allowed: at least
+        1.
     increasing : list of str, default=()
         Numeric columns with which the answer must not fall, all else being equal.
     decreasing : list of str, default=()
@@ -2269,6 +2338,8 @@ class GradientBoostingRegressor(Regressor):
         The number of leaves of all trees.
     depth_ : int
         The most questions that a tree asks a row.
+    training_curve_ : dict
+        The loss on the rows that teach after some of the rounds, the last among them.
     ensemble_ : list
         The trees, question by question, when there are few nodes.
     """
@@ -2290,6 +2361,14 @@ class GradientBoostingRegressor(Regressor):
         reg_alpha=0.0,
         min_split_gain=0.0,
         max_bins=255,
+        categories='auto',
+        max_subset_levels=32,
+        statistic_prior=1.0,
+        statistic_orders=4,
+        category_smoothing=10.0,
+        category_l2=10.0,
+        min_samples_category=1,
+        max_category_set=None,
         increasing=(),
         decreasing=(),
         interaction_cst=(),
@@ -2326,6 +2405,14 @@ class GradientBoostingRegressor(Regressor):
         self.reg_alpha = reg_alpha
         self.min_split_gain = min_split_gain
         self.max_bins = max_bins
+        self.categories = categories
+        self.max_subset_levels = max_subset_levels
+        self.statistic_prior = statistic_prior
+        self.statistic_orders = statistic_orders
+        self.category_smoothing = category_smoothing
+        self.category_l2 = category_l2
+        self.min_samples_category = min_samples_category
+        self.max_category_set = max_category_set
         self.increasing = increasing
         self.decreasing = decreasing
         self.interaction_cst = interaction_cst
@@ -4879,8 +4966,8 @@ class QdaClassifier(Probabilities, Classifier):
     priors_ : dict
         The probability of each class before anything is known of a row.
     log_determinants_ : dict
-        The logarithm of the determinant of each covariance, columns in units of their
-        deviation.
+        The logarithm of the determinant of each covariance; columns that never vary take no
+        part.
     class_prior_ : ndarray
         priors_ as an array, in the order of classes_.
     """

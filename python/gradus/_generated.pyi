@@ -233,7 +233,7 @@ class LogisticRegression(Probabilities, Classifier):
     l1_ratio: float
     fit_intercept: bool
     class_balance: Literal['none', 'balanced']
-    solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga']
+    solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga', 'dual']
     max_iter: int
     tol: float
     step_rule: Literal['backtracking', 'constant', 'falling']
@@ -267,7 +267,7 @@ class LogisticRegression(Probabilities, Classifier):
         l1_ratio: float = ...,
         fit_intercept: bool = ...,
         class_balance: Literal['none', 'balanced'] = ...,
-        solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga'] = ...,
+        solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga', 'dual'] = ...,
         max_iter: int = ...,
         tol: float = ...,
         step_rule: Literal['backtracking', 'constant', 'falling'] = ...,
@@ -678,6 +678,14 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     reg_alpha: float
     min_split_gain: float
     max_bins: int
+    categories: Literal['auto', 'subsets', 'ordered_statistics']
+    max_subset_levels: int
+    statistic_prior: float
+    statistic_orders: int
+    category_smoothing: float
+    category_l2: float
+    min_samples_category: int
+    max_category_set: int | None
     increasing: Sequence[str]
     decreasing: Sequence[str]
     interaction_cst: Sequence[str]
@@ -709,6 +717,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     split_counts_: dict[str, Any]
     leaves_: int
     depth_: int
+    training_curve_: dict[str, Any]
     ensemble_: list[Any]
     def __init__(
         self,
@@ -725,6 +734,14 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         reg_alpha: float = ...,
         min_split_gain: float = ...,
         max_bins: int = ...,
+        categories: Literal['auto', 'subsets', 'ordered_statistics'] = ...,
+        max_subset_levels: int = ...,
+        statistic_prior: float = ...,
+        statistic_orders: int = ...,
+        category_smoothing: float = ...,
+        category_l2: float = ...,
+        min_samples_category: int = ...,
+        max_category_set: int | None = ...,
         increasing: Sequence[str] = ...,
         decreasing: Sequence[str] = ...,
         interaction_cst: Sequence[str] = ...,
@@ -764,6 +781,14 @@ class GradientBoostingRegressor(Regressor):
     reg_alpha: float
     min_split_gain: float
     max_bins: int
+    categories: Literal['auto', 'subsets', 'ordered_statistics']
+    max_subset_levels: int
+    statistic_prior: float
+    statistic_orders: int
+    category_smoothing: float
+    category_l2: float
+    min_samples_category: int
+    max_category_set: int | None
     increasing: Sequence[str]
     decreasing: Sequence[str]
     interaction_cst: Sequence[str]
@@ -795,6 +820,7 @@ class GradientBoostingRegressor(Regressor):
     split_counts_: dict[str, Any]
     leaves_: int
     depth_: int
+    training_curve_: dict[str, Any]
     ensemble_: list[Any]
     def __init__(
         self,
@@ -811,6 +837,14 @@ class GradientBoostingRegressor(Regressor):
         reg_alpha: float = ...,
         min_split_gain: float = ...,
         max_bins: int = ...,
+        categories: Literal['auto', 'subsets', 'ordered_statistics'] = ...,
+        max_subset_levels: int = ...,
+        statistic_prior: float = ...,
+        statistic_orders: int = ...,
+        category_smoothing: float = ...,
+        category_l2: float = ...,
+        min_samples_category: int = ...,
+        max_category_set: int | None = ...,
         increasing: Sequence[str] = ...,
         decreasing: Sequence[str] = ...,
         interaction_cst: Sequence[str] = ...,
