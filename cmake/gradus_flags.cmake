@@ -18,6 +18,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(gradus_flags INTERFACE
     -Wno-stringop-overread -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
 endif()
+# A class whose members have unnamed types is well in a source, and suspicious in what it includes.
+if(GRADUS_TOGETHER)
+  target_compile_options(gradus_flags INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 if(GRADUS_WERROR)
   target_compile_options(gradus_flags INTERFACE -Werror)
 endif()

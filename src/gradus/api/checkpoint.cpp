@@ -17,7 +17,7 @@
 namespace gradus {
 namespace {
 
-constexpr std::uint64_t kLargestFile = std::uint64_t{64} << 30;
+constexpr std::uint64_t kLargestCheckpoint = std::uint64_t{64} << 30;
 constexpr const char* kStartAgain = "start again without --resume, with --force";
 
 std::string in_words(const Value& value) { return to_json(value); }
@@ -75,7 +75,7 @@ CheckpointFile::CheckpointFile(CheckpointOptions options, Value work)
     OutputFile early(options_.file, Overwrite::replace);
     return;
   }
-  const std::string bytes = read_whole_file(options_.file, kLargestFile, kModelMagic);
+  const std::string bytes = read_whole_file(options_.file, kLargestCheckpoint, kModelMagic);
   Archive archive = unpack(std::as_bytes(std::span(bytes)), options_.file);
   const Value* their_work = archive.tree.find("checkpoint");
   const Value* state = archive.tree.find("state");

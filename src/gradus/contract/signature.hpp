@@ -31,18 +31,18 @@ class FeatureNames {
     std::vector<std::string> levels = {};
   };
 
-  FeatureNames() = default;
-  explicit FeatureNames(std::vector<Stored> names)
-      : stored_(std::move(names)), count_(stored_.size()) {}
+  FeatureNames();
+  explicit FeatureNames(std::vector<Stored> names);
   // Feature j is called `prefix` + (first + j).
-  FeatureNames(std::string prefix, std::size_t first, std::size_t count)
-      : prefix_(std::move(prefix)), first_(first), count_(count) {}
+  FeatureNames(std::string prefix, std::size_t first, std::size_t count);
+  FeatureNames(const FeatureNames& other);
+  FeatureNames(FeatureNames&& other) noexcept;
+  FeatureNames& operator=(const FeatureNames& other);
+  FeatureNames& operator=(FeatureNames&& other) noexcept;
+  ~FeatureNames();
 
   std::size_t size() const { return count_; }
-  FeatureName operator[](std::size_t j) const {
-    if (stored_.empty()) return {prefix_ + std::to_string(first_ + j), false, {}};
-    return {stored_[j].name, stored_[j].nominal, stored_[j].levels};
-  }
+  FeatureName operator[](std::size_t j) const;
 
   // The parts of a name, without making the text.
   bool nominal(std::size_t j) const { return !stored_.empty() && stored_[j].nominal; }

@@ -64,6 +64,90 @@ double exact_from(const Value& value) {
   return *number;
 }
 
+std::string member_path(const std::string& path, std::string_view name) {
+  return fmt::format("{}/{}", path, name);
+}
+
+std::string item_path(const std::string& path, std::size_t index) {
+  return fmt::format("{}[{}]", path, index);
+}
+
+void put_member(Value& tree, int id, Value value) { tree[std::to_string(id)] = std::move(value); }
+
+const Value& member_at(const Value& tree, std::size_t position, int id, const std::string& path) {
+  const auto& [key, value] = tree.as_object()[position];
+  if (key != std::to_string(id)) {
+    refuse_stored(path, fmt::format("expected field {}, got {}", id, in_quotes(key)));
+  }
+  return value;
+}
+
+void check_member_count(const Value& tree, std::size_t expected, const std::string& path) {
+  if (tree.as_object().size() == expected) return;
+  throw Error(ErrorKind::bad_data, "model",
+              fmt::format("{} has {} fields, expected {}", path, tree.size(), expected));
+}
+
+void check_array_size(const StoredArray& array, const Value& size, const std::string& path) {
+  if (static_cast<std::int64_t>(array.size()) == size.as_integer()) return;
+  throw Error(
+      ErrorKind::bad_data, "model",
+      fmt::format("{} holds {} numbers, expected {}", path, array.size(), size.as_integer()));
+}
+
+void refuse_stored(const std::string& path, std::string_view why) {
+  throw Error(ErrorKind::bad_data, "model", fmt::format("{}: {}", path, why));
+}
+
+template Value store_item(const bool&, const std::string&, Archive&);
+template void restore_item(bool&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const std::int32_t&, const std::string&, Archive&);
+template void restore_item(std::int32_t&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const std::int64_t&, const std::string&, Archive&);
+template void restore_item(std::int64_t&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const std::uint8_t&, const std::string&, Archive&);
+template void restore_item(std::uint8_t&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const std::uint32_t&, const std::string&, Archive&);
+template void restore_item(std::uint32_t&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const std::uint64_t&, const std::string&, Archive&);
+template void restore_item(std::uint64_t&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const double&, const std::string&, Archive&);
+template void restore_item(double&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const std::string&, const std::string&, Archive&);
+template void restore_item(std::string&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const std::vector<double>&, const std::string&, Archive&);
+template void restore_item(std::vector<double>&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const std::vector<float>&, const std::string&, Archive&);
+template void restore_item(std::vector<float>&, const Value&, const std::string&, ArchiveReader&);
+template Value store_item(const std::vector<std::int32_t>&, const std::string&, Archive&);
+template void restore_item(std::vector<std::int32_t>&, const Value&, const std::string&,
+                           ArchiveReader&);
+template Value store_item(const std::vector<std::int64_t>&, const std::string&, Archive&);
+template void restore_item(std::vector<std::int64_t>&, const Value&, const std::string&,
+                           ArchiveReader&);
+template Value store_item(const std::vector<std::uint8_t>&, const std::string&, Archive&);
+template void restore_item(std::vector<std::uint8_t>&, const Value&, const std::string&,
+                           ArchiveReader&);
+template Value store_item(const std::vector<std::uint32_t>&, const std::string&, Archive&);
+template void restore_item(std::vector<std::uint32_t>&, const Value&, const std::string&,
+                           ArchiveReader&);
+template Value store_item(const std::vector<std::uint64_t>&, const std::string&, Archive&);
+template void restore_item(std::vector<std::uint64_t>&, const Value&, const std::string&,
+                           ArchiveReader&);
+template Value store_item(const std::vector<std::string>&, const std::string&, Archive&);
+template void restore_item(std::vector<std::string>&, const Value&, const std::string&,
+                           ArchiveReader&);
+template Value store_item(const std::vector<std::vector<double>>&, const std::string&, Archive&);
+template void restore_item(std::vector<std::vector<double>>&, const Value&, const std::string&,
+                           ArchiveReader&);
+template Value store_item(const std::vector<std::vector<std::string>>&, const std::string&,
+                          Archive&);
+template void restore_item(std::vector<std::vector<std::string>>&, const Value&, const std::string&,
+                           ArchiveReader&);
+template Value store_item(const std::optional<double>&, const std::string&, Archive&);
+template void restore_item(std::optional<double>&, const Value&, const std::string&,
+                           ArchiveReader&);
+
 }  // namespace detail
 
 }  // namespace gradus

@@ -1,8 +1,6 @@
 // Storing and restoring described structs. Include it only where a model type is instantiated.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <optional>
 #include <string>
@@ -11,7 +9,6 @@
 
 #include "gradus/core/archive.hpp"
 #include "gradus/core/describe.hpp"
-#include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -51,39 +48,33 @@ Value store_item(const T& item, const std::string& path, Archive& archive);
 template <class T>
 void restore_item(T& item, const Value& value, const std::string& path, ArchiveReader& reader);
 
+// What does not depend on the member's type is compiled once, in archive.cpp.
+std::string member_path(const std::string& path, std::string_view name);
+std::string item_path(const std::string& path, std::size_t index);
+void put_member(Value& tree, int id, Value value);
+// The value of member number `id`, which must stand at `position`.
+const Value& member_at(const Value& tree, std::size_t position, int id, const std::string& path);
+void check_member_count(const Value& tree, std::size_t expected, const std::string& path);
+void check_array_size(const StoredArray& array, const Value& size, const std::string& path);
+[[noreturn]] void refuse_stored(const std::string& path, std::string_view why);
+
 template <class T>
 Value store_members(const T& object, const std::string& path, Archive& archive) {
-  static_assert(Described<T>, "describe() must name every member of the struct, once");
   Value tree = Value(Value::Object{});
-  T::describe().each([&](const auto& member) {
-    tree[std::to_string(member.id)] =
-        store_item(object.*member.member, path + "/" + std::string(member.name), archive);
+  kDescription<T>.each([&](const auto& member) {
+    put_member(tree, member.id,
+               store_item(object.*member.member, member_path(path, member.name), archive));
   });
   return tree;
 }
 
-// The value of member number `id`, which must stand at `position`.
-inline const Value& member_at(const Value& tree, std::size_t position, int id,
-                              const std::string& path) {
-  const auto& [key, value] = tree.as_object()[position];
-  if (key != std::to_string(id)) {
-    throw Error(ErrorKind::bad_data, "model",
-                fmt::format("{}: expected field {}, got {}", path, id, in_quotes(key)));
-  }
-  return value;
-}
-
 template <class T>
 void restore_members(T& object, const Value& tree, const std::string& path, ArchiveReader& reader) {
-  static_assert(Described<T>, "describe() must name every member of the struct, once");
-  if (tree.as_object().size() != kMemberCount<T>) {
-    throw Error(ErrorKind::bad_data, "model",
-                fmt::format("{} has {} fields, expected {}", path, tree.size(), kMemberCount<T>));
-  }
+  check_member_count(tree, kMemberCount<T>, path);
   std::size_t position = 0;
-  T::describe().each([&](const auto& member) {
+  kDescription<T>.each([&](const auto& member) {
     restore_item(object.*member.member, member_at(tree, position++, member.id, path),
-                 path + "/" + std::string(member.name), reader);
+                 member_path(path, member.name), reader);
   });
 }
 
@@ -110,7 +101,7 @@ Value store_item(const T& item, const std::string& path, Archive& archive) {
     } else {
       Value::Array items;
       for (std::size_t i = 0; i < item.size(); ++i) {
-        items.push_back(store_item(item[i], path + "[" + std::to_string(i) + "]", archive));
+        items.push_back(store_item(item[i], item_path(path, i), archive));
       }
       return Value(std::move(items));
     }
@@ -128,7 +119,7 @@ void restore_item(T& item, const Value& value, const std::string& path, ArchiveR
   } else if constexpr (std::is_enum_v<T>) {
     const std::int64_t index = value.as_integer();
     if (index < 0 || index >= static_cast<std::int64_t>(enum_names(T{}).size())) {
-      throw Error(ErrorKind::bad_data, "model", fmt::format("{}: no choice {}", path, index));
+      refuse_stored(path, "no choice " + std::to_string(index));
     }
     item = static_cast<T>(index);
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -136,39 +127,86 @@ void restore_item(T& item, const Value& value, const std::string& path, ArchiveR
   } else if constexpr (std::is_integral_v<T>) {
     item = static_cast<T>(value.as_integer());
     if (static_cast<std::int64_t>(item) != value.as_integer()) {
-      throw Error(ErrorKind::bad_data, "model", path + ": the number does not fit");
+      refuse_stored(path, "the number does not fit");
     }
   } else if constexpr (requires { T::restore(value, path, reader); }) {
     item = T::restore(value, path, reader);
   } else if constexpr (OptionalOf<T>::value) {
     item.reset();
     if (value.is_null()) return;
-    if (value.as_array().size() != 1) {
-      throw Error(ErrorKind::bad_data, "model", path + ": expected a list of one value");
-    }
+    if (value.as_array().size() != 1) refuse_stored(path, "expected a list of one value");
     restore_item(item.emplace(), value.as_array().front(), path, reader);
   } else if constexpr (VectorOf<T>::value) {
     using Item = typename VectorOf<T>::Item;
     if constexpr (std::is_arithmetic_v<Item> && !std::is_same_v<Item, bool>) {
       const StoredArray& array = reader.next(path, array_type<Item>());
-      if (static_cast<std::int64_t>(array.size()) != value.as_integer()) {
-        throw Error(ErrorKind::bad_data, "model",
-                    fmt::format("{} holds {} numbers, expected {}", path, array.size(),
-                                value.as_integer()));
-      }
+      check_array_size(array, value, path);
       item.resize(array.size());
       if (!item.empty()) std::memcpy(item.data(), array.bytes.data(), array.bytes.size());
     } else {
       item.clear();
       const Value::Array& stored = value.as_array();
       for (std::size_t i = 0; i < stored.size(); ++i) {
-        restore_item(item.emplace_back(), stored[i], path + "[" + std::to_string(i) + "]", reader);
+        restore_item(item.emplace_back(), stored[i], item_path(path, i), reader);
       }
     }
   } else {
     restore_members(item, value, path, reader);
   }
 }
+
+// The types that nearly every model has, compiled once in archive.cpp.
+extern template Value store_item(const bool&, const std::string&, Archive&);
+extern template void restore_item(bool&, const Value&, const std::string&, ArchiveReader&);
+extern template Value store_item(const std::int32_t&, const std::string&, Archive&);
+extern template void restore_item(std::int32_t&, const Value&, const std::string&, ArchiveReader&);
+extern template Value store_item(const std::int64_t&, const std::string&, Archive&);
+extern template void restore_item(std::int64_t&, const Value&, const std::string&, ArchiveReader&);
+extern template Value store_item(const std::uint8_t&, const std::string&, Archive&);
+extern template void restore_item(std::uint8_t&, const Value&, const std::string&, ArchiveReader&);
+extern template Value store_item(const std::uint32_t&, const std::string&, Archive&);
+extern template void restore_item(std::uint32_t&, const Value&, const std::string&, ArchiveReader&);
+extern template Value store_item(const std::uint64_t&, const std::string&, Archive&);
+extern template void restore_item(std::uint64_t&, const Value&, const std::string&, ArchiveReader&);
+extern template Value store_item(const double&, const std::string&, Archive&);
+extern template void restore_item(double&, const Value&, const std::string&, ArchiveReader&);
+extern template Value store_item(const std::string&, const std::string&, Archive&);
+extern template void restore_item(std::string&, const Value&, const std::string&, ArchiveReader&);
+extern template Value store_item(const std::vector<double>&, const std::string&, Archive&);
+extern template void restore_item(std::vector<double>&, const Value&, const std::string&,
+                                  ArchiveReader&);
+extern template Value store_item(const std::vector<float>&, const std::string&, Archive&);
+extern template void restore_item(std::vector<float>&, const Value&, const std::string&,
+                                  ArchiveReader&);
+extern template Value store_item(const std::vector<std::int32_t>&, const std::string&, Archive&);
+extern template void restore_item(std::vector<std::int32_t>&, const Value&, const std::string&,
+                                  ArchiveReader&);
+extern template Value store_item(const std::vector<std::int64_t>&, const std::string&, Archive&);
+extern template void restore_item(std::vector<std::int64_t>&, const Value&, const std::string&,
+                                  ArchiveReader&);
+extern template Value store_item(const std::vector<std::uint8_t>&, const std::string&, Archive&);
+extern template void restore_item(std::vector<std::uint8_t>&, const Value&, const std::string&,
+                                  ArchiveReader&);
+extern template Value store_item(const std::vector<std::uint32_t>&, const std::string&, Archive&);
+extern template void restore_item(std::vector<std::uint32_t>&, const Value&, const std::string&,
+                                  ArchiveReader&);
+extern template Value store_item(const std::vector<std::uint64_t>&, const std::string&, Archive&);
+extern template void restore_item(std::vector<std::uint64_t>&, const Value&, const std::string&,
+                                  ArchiveReader&);
+extern template Value store_item(const std::vector<std::string>&, const std::string&, Archive&);
+extern template void restore_item(std::vector<std::string>&, const Value&, const std::string&,
+                                  ArchiveReader&);
+extern template Value store_item(const std::vector<std::vector<double>>&, const std::string&,
+                                 Archive&);
+extern template void restore_item(std::vector<std::vector<double>>&, const Value&,
+                                  const std::string&, ArchiveReader&);
+extern template Value store_item(const std::vector<std::vector<std::string>>&, const std::string&,
+                                 Archive&);
+extern template void restore_item(std::vector<std::vector<std::string>>&, const Value&,
+                                  const std::string&, ArchiveReader&);
+extern template Value store_item(const std::optional<double>&, const std::string&, Archive&);
+extern template void restore_item(std::optional<double>&, const Value&, const std::string&,
+                                  ArchiveReader&);
 
 }  // namespace detail
 

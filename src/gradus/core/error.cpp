@@ -55,6 +55,12 @@ Error::Error(ErrorKind kind, std::string where, std::string message, std::string
   if (!hint_.empty()) line_ += "; " + escape_controls(hint_);
 }
 
+Error::Error(const Error& other) = default;
+Error::Error(Error&& other) noexcept = default;
+Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
 Error system_error(int error_number, const std::string& path, std::string_view doing) {
   ErrorKind kind = ErrorKind::io;
   if (error_number == ENOENT || error_number == ENOTDIR) kind = ErrorKind::missing_input;

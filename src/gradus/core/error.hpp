@@ -38,6 +38,12 @@ int exit_code(ErrorKind kind);
 class Error : public std::exception {
  public:
   Error(ErrorKind kind, std::string where, std::string message, std::string hint = {});
+  // In error.cpp, so that the hundreds of places that throw do not each compile them.
+  Error(const Error& other);
+  Error(Error&& other) noexcept;
+  Error& operator=(const Error& other);
+  Error& operator=(Error&& other) noexcept;
+  ~Error() override;
 
   ErrorKind kind() const noexcept { return kind_; }
   const std::string& where() const noexcept { return where_; }

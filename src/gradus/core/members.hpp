@@ -82,4 +82,13 @@ concept Described = std::is_aggregate_v<T> && requires {
   T::describe();
 } && decltype(T::describe())::count == kMemberCount<T>;
 
+// The description itself, made by the compiler: no code builds it when the program runs.
+template <class T>
+struct DescriptionOf {
+  static_assert(Described<T>, "describe() must name every member of the struct, once");
+  static constexpr auto members = T::describe();
+};
+template <class T>
+inline constexpr const auto& kDescription = DescriptionOf<T>::members;
+
 }  // namespace gradus

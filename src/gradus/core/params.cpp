@@ -9,6 +9,7 @@
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/number.hpp"
+#include "gradus/core/params_impl.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -262,5 +263,50 @@ Value to_value(const ParamInfo& info) {
   }
   return out;
 }
+
+namespace detail {
+
+Seed seed_from(const Value& value) {
+  return value.is_string() ? std::stoull(value.as_string()) : static_cast<Seed>(value.as_integer());
+}
+
+void append_param(ParamTable& table, ParamInfo info) { table.push_back(std::move(info)); }
+
+void append_value(ParamValues& values, std::string_view name, Value value) {
+  values.emplace_back(std::string(name), std::move(value));
+}
+
+template Value to_param_value(const bool&);
+template void from_param_value(bool&, const Value&);
+template ParamInfo param_info(const bool&, const ParamText&);
+template Value to_param_value(const int&);
+template void from_param_value(int&, const Value&);
+template ParamInfo param_info(const int&, const ParamText&);
+template Value to_param_value(const std::int64_t&);
+template void from_param_value(std::int64_t&, const Value&);
+template ParamInfo param_info(const std::int64_t&, const ParamText&);
+template Value to_param_value(const Seed&);
+template void from_param_value(Seed&, const Value&);
+template ParamInfo param_info(const Seed&, const ParamText&);
+template Value to_param_value(const double&);
+template void from_param_value(double&, const Value&);
+template ParamInfo param_info(const double&, const ParamText&);
+template Value to_param_value(const std::string&);
+template void from_param_value(std::string&, const Value&);
+template ParamInfo param_info(const std::string&, const ParamText&);
+template Value to_param_value(const std::vector<double>&);
+template void from_param_value(std::vector<double>&, const Value&);
+template ParamInfo param_info(const std::vector<double>&, const ParamText&);
+template Value to_param_value(const std::vector<std::string>&);
+template void from_param_value(std::vector<std::string>&, const Value&);
+template ParamInfo param_info(const std::vector<std::string>&, const ParamText&);
+template Value to_param_value(const std::optional<int>&);
+template void from_param_value(std::optional<int>&, const Value&);
+template ParamInfo param_info(const std::optional<int>&, const ParamText&);
+template Value to_param_value(const std::optional<double>&);
+template void from_param_value(std::optional<double>&, const Value&);
+template ParamInfo param_info(const std::optional<double>&, const ParamText&);
+
+}  // namespace detail
 
 }  // namespace gradus

@@ -52,6 +52,9 @@ constexpr ParamType param_type() {
   }
 }
 
+// A seed may be text: it can be larger than any JSON number.
+Seed seed_from(const Value& value);
+
 template <class T>
 Value to_param_value(const T& member) {
   if constexpr (IsOptional<T>::value) {
@@ -83,8 +86,7 @@ void from_param_value(T& member, const Value& value) {
       if (names[i] == value.as_string()) member = static_cast<T>(i);
     }
   } else if constexpr (std::is_same_v<T, Seed>) {
-    member =
-        value.is_string() ? std::stoull(value.as_string()) : static_cast<Seed>(value.as_integer());
+    member = seed_from(value);
   } else if constexpr (std::is_integral_v<T>) {
     member = static_cast<T>(value.as_integer());
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -101,8 +103,7 @@ void from_param_value(T& member, const Value& value) {
 template <class L, class Visit>
 void visit_params(L& object, Visit&& visit) {
   using Plain = std::remove_const_t<L>;
-  static_assert(Described<Plain>, "describe() must name every member of the struct, once");
-  Plain::describe().each([&](const auto& descriptor) {
+  kDescription<Plain>.each([&](const auto& descriptor) {
     if constexpr (requires { descriptor.text; }) {
       visit(object.*descriptor.member, descriptor.text);
     } else {
@@ -110,6 +111,9 @@ void visit_params(L& object, Visit&& visit) {
     }
   });
 }
+
+void append_param(ParamTable& table, ParamInfo info);
+void append_value(ParamValues& values, std::string_view name, Value value);
 
 template <class T>
 ParamInfo param_info(const T& member, const ParamText& text) {
@@ -136,6 +140,38 @@ ParamInfo param_info(const T& member, const ParamText& text) {
   return info;
 }
 
+// The types that nearly every learner has, compiled once in params.cpp.
+extern template Value to_param_value(const bool&);
+extern template void from_param_value(bool&, const Value&);
+extern template ParamInfo param_info(const bool&, const ParamText&);
+extern template Value to_param_value(const int&);
+extern template void from_param_value(int&, const Value&);
+extern template ParamInfo param_info(const int&, const ParamText&);
+extern template Value to_param_value(const std::int64_t&);
+extern template void from_param_value(std::int64_t&, const Value&);
+extern template ParamInfo param_info(const std::int64_t&, const ParamText&);
+extern template Value to_param_value(const Seed&);
+extern template void from_param_value(Seed&, const Value&);
+extern template ParamInfo param_info(const Seed&, const ParamText&);
+extern template Value to_param_value(const double&);
+extern template void from_param_value(double&, const Value&);
+extern template ParamInfo param_info(const double&, const ParamText&);
+extern template Value to_param_value(const std::string&);
+extern template void from_param_value(std::string&, const Value&);
+extern template ParamInfo param_info(const std::string&, const ParamText&);
+extern template Value to_param_value(const std::vector<double>&);
+extern template void from_param_value(std::vector<double>&, const Value&);
+extern template ParamInfo param_info(const std::vector<double>&, const ParamText&);
+extern template Value to_param_value(const std::vector<std::string>&);
+extern template void from_param_value(std::vector<std::string>&, const Value&);
+extern template ParamInfo param_info(const std::vector<std::string>&, const ParamText&);
+extern template Value to_param_value(const std::optional<int>&);
+extern template void from_param_value(std::optional<int>&, const Value&);
+extern template ParamInfo param_info(const std::optional<int>&, const ParamText&);
+extern template Value to_param_value(const std::optional<double>&);
+extern template void from_param_value(std::optional<double>&, const Value&);
+extern template ParamInfo param_info(const std::optional<double>&, const ParamText&);
+
 }  // namespace detail
 
 template <class L>
@@ -143,7 +179,7 @@ ParamTable param_table() {
   ParamTable table;
   const L defaults{};
   detail::visit_params(defaults, [&](const auto& member, const ParamText& text) {
-    table.push_back(detail::param_info(member, text));
+    detail::append_param(table, detail::param_info(member, text));
   });
   return table;
 }
@@ -152,7 +188,7 @@ template <class L>
 ParamValues param_values(const L& learner) {
   ParamValues values;
   detail::visit_params(learner, [&](const auto& member, const ParamText& text) {
-    values.emplace_back(std::string(text.name), detail::to_param_value(member));
+    detail::append_value(values, text.name, detail::to_param_value(member));
   });
   return values;
 }

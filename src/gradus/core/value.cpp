@@ -126,6 +126,9 @@ Value::Value(Object value) : data_(std::move(value)) {}
 
 bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
 
+template Value::Value(const std::vector<double>&);
+template Value::Value(const std::vector<std::string>&);
+
 bool Value::is_null() const { return std::holds_alternative<std::monostate>(data_); }
 bool Value::is_bool() const { return std::holds_alternative<bool>(data_); }
 bool Value::is_integer() const { return std::holds_alternative<std::int64_t>(data_); }

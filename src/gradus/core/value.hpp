@@ -85,6 +85,9 @@ class Value {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> data_;
 };
 
+extern template Value::Value(const std::vector<double>&);
+extern template Value::Value(const std::vector<std::string>&);
+
 // Builds an object with the members in the order given.
 Value object(std::initializer_list<Value::Member> members = {});
 

@@ -70,6 +70,12 @@ void TextBlock::shrink(std::size_t rows) {
   if (!missing_.empty()) missing_.resize(rows);
 }
 
+Column::Column(const Column& other) = default;
+Column::Column(Column&& other) noexcept = default;
+Column& Column::operator=(const Column& other) = default;
+Column& Column::operator=(Column&& other) noexcept = default;
+Column::~Column() = default;
+
 Column Column::numeric(std::string name, std::vector<double> values) {
   const auto owner = std::make_shared<const std::vector<double>>(std::move(values));
   return numeric_view(std::move(name), ElementType::float64, owner->data(), owner->size(),

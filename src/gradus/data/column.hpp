@@ -47,6 +47,12 @@ using Levels = std::vector<std::string>;
 
 class Column {
  public:
+  Column(const Column& other);
+  Column(Column&& other) noexcept;
+  Column& operator=(const Column& other);
+  Column& operator=(Column&& other) noexcept;
+  ~Column();
+
   static Column numeric(std::string name, std::vector<double> values);
   static Column numeric(std::string name, std::vector<float> values);
   // A view of `size` numbers `stride` bytes apart; `owner` keeps the memory alive.

@@ -27,13 +27,13 @@ double chance_accuracy(const TargetData& target, const Predictions& predictions,
   return out;
 }
 
-struct Moments {
+struct WeightedMoments {
   double mean = 0;
   double variance = 0;
 };
 
-Moments moments(std::span<const double> values, std::span<const double> weights) {
-  Moments out;
+WeightedMoments moments(std::span<const double> values, std::span<const double> weights) {
+  WeightedMoments out;
   double total = 0;
   for (std::size_t i = 0; i < values.size(); ++i) total += row_weight(weights, i);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -47,8 +47,8 @@ Moments moments(std::span<const double> values, std::span<const double> weights)
 
 double mean_squared_pairs(std::span<const double> a, std::span<const double> b,
                           std::span<const double> weights) {
-  const Moments x = moments(a, weights);
-  const Moments y = moments(b, weights);
+  const WeightedMoments x = moments(a, weights);
+  const WeightedMoments y = moments(b, weights);
   return x.variance + y.variance + (x.mean - y.mean) * (x.mean - y.mean);
 }
 

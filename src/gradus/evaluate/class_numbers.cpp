@@ -12,7 +12,7 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kRowsPerBlock = 1 << 16;
+constexpr std::size_t kRowsPerPart = 1 << 16;
 constexpr std::size_t kBins = 10;
 
 struct LossSums {
@@ -102,7 +102,7 @@ std::optional<double> error_of_mean(double mean, double squares, double cross, c
 void score_probabilities(ClassEvaluation& out, const ClassAnswers& answers,
                          const Context& context) {
   const LossSums sums = parallel::reduce_ordered<LossSums>(
-      context, answers.actual.size(), kRowsPerBlock,
+      context, answers.actual.size(), kRowsPerPart,
       [&](parallel::Block block) {
         LossSums part;
         for (std::size_t row = block.begin; row < block.end; ++row) {
@@ -217,7 +217,7 @@ Ranking rank_class(const ClassAnswers& answers, std::size_t k, const Context& co
   std::vector<double> column(answers.actual.size());
   std::vector<std::uint8_t> positive(answers.actual.size());
   const bool difference = width == 2 && answers.kind == ScoreKind::scores;
-  parallel::for_each_block(context, column.size(), kRowsPerBlock, [&](parallel::Block block) {
+  parallel::for_each_block(context, column.size(), kRowsPerPart, [&](parallel::Block block) {
     for (std::size_t row = block.begin; row < block.end; ++row) {
       const double* at = answers.numbers.data() + row * width;
       column[row] = difference ? at[k] - at[1 - k] : at[k];
@@ -264,7 +264,7 @@ double class_log_loss(const ClassAnswers& answers, const Context& context) {
     double weight = 0;
   };
   const Sums sums = parallel::reduce_ordered<Sums>(
-      context, answers.actual.size(), kRowsPerBlock,
+      context, answers.actual.size(), kRowsPerPart,
       [&](parallel::Block block) {
         Sums part;
         for (std::size_t row = block.begin; row < block.end; ++row) {

@@ -6,13 +6,14 @@
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
+#include "gradus/evaluate/estimate_value.hpp"
 #include "gradus/evaluate/row_weight.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 namespace {
 
-constexpr std::size_t kRowsPerBlock = 1024;
+constexpr std::size_t kRowsPerTask = 1024;
 
 double distance(const double* a, const double* b, std::size_t size) {
   double sum = 0;
@@ -59,9 +60,9 @@ Points dense_points(const Features& features, std::span<const std::int32_t> clus
                          "the distances between rows and clusters");
   std::vector<std::int32_t> kept;
   std::vector<double> scratch;
-  for (std::size_t begin = 0; begin < features.rows(); begin += kRowsPerBlock) {
+  for (std::size_t begin = 0; begin < features.rows(); begin += kRowsPerTask) {
     context.stop_if_cancelled();
-    const std::size_t end = std::min(begin + kRowsPerBlock, features.rows());
+    const std::size_t end = std::min(begin + kRowsPerTask, features.rows());
     const RowBlock block = features.block(begin, end, scratch);
     for (std::size_t i = 0; i < block.rows; ++i) {
       const double weight = row_weight(weights, begin + i);
@@ -245,8 +246,6 @@ double mutual_information(const Contingency& table) {
   }
   return std::max(0.0, sum);
 }
-
-Value or_null(const std::optional<double>& number) { return number ? Value(*number) : Value(); }
 
 }  // namespace
 

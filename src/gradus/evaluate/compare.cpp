@@ -72,14 +72,14 @@ std::optional<Discordant> discordant_rows(const CrossValidation& a, const CrossV
   return out;
 }
 
-struct Setting {
+struct Contest {
   const std::vector<CrossValidation>& learners;
   const Folds& folds;
   const std::vector<std::vector<double>>& scores;
   double level;
 };
 
-PairComparison compare_pair(const Setting& in, std::size_t better, std::size_t worse) {
+PairComparison compare_pair(const Contest& in, std::size_t better, std::size_t worse) {
   const CrossValidation& a = in.learners[better];
   const CrossValidation& b = in.learners[worse];
   const double sign = a.metric.better == Better::higher ? 1 : -1;
@@ -198,7 +198,7 @@ Comparison compare(std::vector<CrossValidation> learners, const Folds& folds, do
       out.mean_ranks[i] += ranks.ranks[i] / static_cast<double>(scores.size());
     }
   }
-  const Setting setting{out.learners, folds, scores, level};
+  const Contest setting{out.learners, folds, scores, level};
   for (std::size_t i = 0; i < out.order.size(); ++i) {
     for (std::size_t j = i + 1; j < out.order.size(); ++j) {
       out.pairs.push_back(compare_pair(setting, out.order[i], out.order[j]));

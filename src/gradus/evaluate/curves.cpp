@@ -8,6 +8,7 @@
 #include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/evaluate/estimate_value.hpp"
 #include "gradus/evaluate/fold_run.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -20,7 +21,7 @@ constexpr std::string_view kComplexity[] = {
     "hidden",    "alpha",          "C",      "n_estimators"};
 
 // A learner that stands for one point of a curve, and the share of the rows that teach it.
-struct Setting {
+struct CurvePlace {
   AnyLearner learner;
   double share = 1;
   Value at = {};
@@ -41,7 +42,7 @@ class CurveRun {
     learner.check_values();
   }
 
-  void run(Curve& curve, const std::vector<Setting>& settings, const Context& context) {
+  void run(Curve& curve, const std::vector<CurvePlace>& settings, const Context& context) {
     curve.task = target_.task;
     curve.metric = metric_;
     const std::size_t count = settings.size();
@@ -89,7 +90,7 @@ class CurveRun {
     return std::clamp<std::size_t>(rows, 1, all);
   }
 
-  ScorePoint point_of(const Setting& setting, std::span<const TwoScores> scores) const {
+  ScorePoint point_of(const CurvePlace& setting, std::span<const TwoScores> scores) const {
     ScorePoint out{.at = setting.at};
     std::vector<FoldResult> training;
     std::vector<FoldResult> examined;
@@ -136,8 +137,6 @@ class CurveRun {
   MetricInfo metric_;
 };
 
-Value or_null(const std::optional<double>& x) { return x ? Value(*x) : Value(); }
-
 Value estimate_value(const Estimate& estimate, const std::vector<std::optional<double>>& scores) {
   Value out =
       object({{"mean", or_null(estimate.mean)}, {"deviation", or_null(estimate.deviation)}});
@@ -157,7 +156,7 @@ Curve learning_curve(const AnyLearner& learner, const Dataset& data, const Folds
   CurveRun run(data, folds, options, learner);
   std::vector<double> shares = options.shares;
   if (shares.empty()) shares.assign(std::begin(kShares), std::end(kShares));
-  std::vector<Setting> settings;
+  std::vector<CurvePlace> settings;
   for (const double share : shares) {
     if (!(share > 0 && share <= 1)) {
       throw Error(
@@ -167,7 +166,7 @@ Curve learning_curve(const AnyLearner& learner, const Dataset& data, const Folds
     settings.push_back({learner, share, {}});
   }
   std::sort(settings.begin(), settings.end(),
-            [](const Setting& a, const Setting& b) { return a.share < b.share; });
+            [](const CurvePlace& a, const CurvePlace& b) { return a.share < b.share; });
   Curve curve{.kind = CurveKind::learning,
               .learner = std::string(learner.info().name),
               .label = "rows that teach"};
@@ -180,7 +179,7 @@ Curve validation_curve(const AnyLearner& learner, const Dataset& data, const Fol
                        const CurveOptions& options, const Context& context) {
   CurveRun run(data, folds, options, learner);
   const Dimension& dimension = options.dimension;
-  std::vector<Setting> settings;
+  std::vector<CurvePlace> settings;
   for (const double place : dimension.grid(options.points)) {
     const Value value = dimension.at(place);
     if (!settings.empty() && settings.back().at == value) continue;

@@ -12,10 +12,10 @@
 namespace gradus::doctor {
 namespace {
 
-constexpr std::size_t kEnoughRows = 20;    // below, a perfect rule may be chance
-constexpr double kUnbalanced = 0.9;        // share of the largest class
-constexpr std::size_t kFewRows = 5;        // a class smaller than this cannot be cross-validated
-constexpr double kRemainingErrors = 0.01;  // of those of always answering the largest class
+constexpr std::size_t kEnoughForRule = 20;  // below, a perfect rule may be chance
+constexpr double kUnbalanced = 0.9;         // share of the largest class
+constexpr std::size_t kFewRows = 5;         // a class smaller than this cannot be cross-validated
+constexpr double kRemainingErrors = 0.01;   // of those of always answering the largest class
 constexpr double kPerfectCorrelation = 0.999;
 
 struct ClassCounts {
@@ -60,7 +60,7 @@ void check_levels_against_classes(const Column& feature, const Column& target, F
   }
   const std::size_t errors = rows - right;
   const auto baseline = static_cast<double>(classes.present - classes.largest());
-  if (rows < kEnoughRows || static_cast<double>(errors) > kRemainingErrors * baseline) return;
+  if (rows < kEnoughForRule || static_cast<double>(errors) > kRemainingErrors * baseline) return;
   out.push_back(
       leak(feature.name(),
            fmt::format("it alone tells the class of {} of {} rows: would it be known when "
@@ -71,26 +71,26 @@ void check_levels_against_classes(const Column& feature, const Column& target, F
 
 // A numeric feature: the classes occupy intervals that do not touch.
 void check_thresholds(const Column& feature, const Column& target, Findings& out) {
-  struct Range {
+  struct Span {
     double low = std::numeric_limits<double>::infinity();
     double high = -std::numeric_limits<double>::infinity();
   };
-  std::vector<Range> ranges(target.levels().size());
+  std::vector<Span> ranges(target.levels().size());
   std::size_t rows = 0;
   for (std::size_t row = 0; row < target.size(); ++row) {
     if (feature.missing(row) || target.missing(row)) continue;
-    Range& range = ranges[static_cast<std::size_t>(target.code(row))];
+    Span& range = ranges[static_cast<std::size_t>(target.code(row))];
     range.low = std::min(range.low, feature.number(row));
     range.high = std::max(range.high, feature.number(row));
     ++rows;
   }
-  std::erase_if(ranges, [](const Range& range) { return range.low > range.high; });
+  std::erase_if(ranges, [](const Span& range) { return range.low > range.high; });
   std::sort(ranges.begin(), ranges.end(),
-            [](const Range& a, const Range& b) { return a.low < b.low; });
+            [](const Span& a, const Span& b) { return a.low < b.low; });
   for (std::size_t i = 1; i < ranges.size(); ++i) {
     if (!(ranges[i - 1].high < ranges[i].low)) return;
   }
-  if (rows < kEnoughRows || ranges.size() < 2) return;
+  if (rows < kEnoughForRule || ranges.size() < 2) return;
   Value thresholds = Value(Value::Array{});
   for (std::size_t i = 1; i < ranges.size(); ++i) {
     thresholds.push_back(ranges[i - 1].high / 2 + ranges[i].low / 2);
@@ -162,7 +162,7 @@ Pairs pairs_of(const Column& feature, const Column& target) {
 void check_against_number(const Column& feature, const Column& target, Findings& out) {
   if (feature.is_categorical() && feature.levels().size() * 2 > target.size()) return;
   const Pairs pairs = pairs_of(feature, target);
-  if (pairs.x.size() < kEnoughRows) return;
+  if (pairs.x.size() < kEnoughForRule) return;
   const double r = correlation(pairs);
   if (!(r > kPerfectCorrelation)) return;
   out.push_back(leak(feature.name(),

@@ -1,12 +1,12 @@
 // The measures as the JSON contract of `gradus evaluate --json`.
 #include <cmath>
 
+#include "gradus/evaluate/estimate_value.hpp"
 #include "gradus/evaluate/metrics.hpp"
 
 namespace gradus {
 namespace {
 
-Value or_null(const std::optional<double>& number) { return number ? Value(*number) : Value(); }
 Value or_null(double number) { return std::isnan(number) ? Value() : Value(number); }
 
 Value scores_value(const ClassScores& scores, double beta) {

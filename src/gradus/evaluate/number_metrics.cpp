@@ -12,7 +12,7 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kRowsPerBlock = 1 << 16;
+constexpr std::size_t kErrorsPerBlock = 1 << 16;
 
 // The value at which half of the weight is reached; the mean of two values when a value ends
 // exactly on the half. Without weights this is the usual median, found by selection.
@@ -99,7 +99,7 @@ struct Numbers {
 template <class T, class Add>
 T summed(const Numbers& in, Add&& add) {
   return parallel::reduce_ordered<T>(
-      in.context, in.actual.size(), kRowsPerBlock,
+      in.context, in.actual.size(), kErrorsPerBlock,
       [&](parallel::Block block) {
         T part;
         for (std::size_t row = block.begin; row < block.end; ++row) {

@@ -16,7 +16,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr std::string_view kMethods[] = {"forward", "backward", "recursive"};
+constexpr std::string_view kWays[] = {"forward", "backward", "recursive"};
 
 bool in(const Names& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
@@ -259,9 +259,7 @@ class Selecting {
 
 }  // namespace
 
-std::vector<std::string> select_method_words() {
-  return {std::begin(kMethods), std::end(kMethods)};
-}
+std::vector<std::string> select_method_words() { return {std::begin(kWays), std::end(kWays)}; }
 
 Selection select_features(const AnyLearner& learner, const Dataset& data, const Folds& folds,
                           const SelectOptions& options, const Context& context) {
@@ -274,7 +272,7 @@ Value to_value(const Selection& selection) {
   Value out = object({{"learner", selection.learner},
                       {"task", task_word(selection.task)},
                       {"metric", selection.metric.name},
-                      {"method", kMethods[static_cast<std::size_t>(selection.method)]},
+                      {"method", kWays[static_cast<std::size_t>(selection.method)]},
                       {"features", Value(selection.features)},
                       {"all_columns", or_null(selection.all)}});
   Value steps = Value::Array();

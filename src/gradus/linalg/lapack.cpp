@@ -25,12 +25,6 @@ void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, 
 namespace gradus::linalg {
 namespace {
 
-// Sizes beyond int cannot be factored in any sensible time either.
-int as_int(std::size_t size) {
-  GRADUS_ASSERT(size <= 0x7fffffff);
-  return static_cast<int>(size);
-}
-
 // Column-major copy of a row-major matrix, and back.
 std::vector<double> by_columns(const Matrix& a) {
   std::vector<double> out(a.values.size());
@@ -69,6 +63,11 @@ void with_workspace(Routine&& routine) {
 }  // namespace
 
 // Our loops are parallel outside.
+int as_int(std::size_t size) {
+  GRADUS_ASSERT(size <= 0x7fffffff);
+  return static_cast<int>(size);
+}
+
 void stay_in_this_thread() {
   static const bool told = [] {
     openblas_set_num_threads(1);

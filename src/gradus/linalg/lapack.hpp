@@ -15,6 +15,9 @@ namespace gradus::linalg {
 // OpenBLAS starts one thread per core unless told otherwise; called by everything that uses it.
 void stay_in_this_thread();
 
+// A size as BLAS counts; what is beyond int cannot be factored in any sensible time either.
+int as_int(std::size_t size);
+
 // products += rows' * rows, lower triangle only; `rows` is count x width, `products` width x width.
 void add_products(const double* rows, std::size_t count, std::size_t width, double* products);
 

@@ -2,18 +2,9 @@
 
 #include <cblas.h>
 
-#include "gradus/core/error.hpp"
 #include "gradus/linalg/lapack.hpp"
 
 namespace gradus::linalg {
-namespace {
-
-int as_int(std::size_t size) {
-  GRADUS_ASSERT(size <= 0x7fffffff);
-  return static_cast<int>(size);
-}
-
-}  // namespace
 
 void multiply(const Tall& rows, const double* w, std::size_t outputs, double* out) {
   stay_in_this_thread();

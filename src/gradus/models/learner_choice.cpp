@@ -16,12 +16,12 @@ namespace {
 // more and more.
 constexpr std::size_t kDeepest = 4;
 
-[[noreturn]] void refuse(const std::string& message, std::string hint = {}) {
+[[noreturn]] void refuse_choice(const std::string& message, std::string hint = {}) {
   throw Error(ErrorKind::usage, "", message, std::move(hint));
 }
 
 void refuse_depth() {
-  refuse(fmt::format("learners stand inside each other at most {} deep", kDeepest));
+  refuse_choice(fmt::format("learners stand inside each other at most {} deep", kDeepest));
 }
 
 // Sets one parameter; the error says whose it is.
@@ -52,12 +52,13 @@ class ChoiceReader {
         ++at_;
         skip_spaces();
       } else if (!at(')')) {
-        refuse(fmt::format("{}: the bracket is not closed", in_quotes(text_)));
+        refuse_choice(fmt::format("{}: the bracket is not closed", in_quotes(text_)));
       }
     }
     ++at_;
     if (!trim(text_.substr(at_)).empty()) {
-      refuse(fmt::format("{} is not expected after the bracket", in_quotes(text_.substr(at_))));
+      refuse_choice(
+          fmt::format("{} is not expected after the bracket", in_quotes(text_.substr(at_))));
     }
     return learner;
   }
@@ -73,9 +74,9 @@ class ChoiceReader {
     const std::size_t equals = text_.find('=', at_);
     const std::string_view name = trim(text_.substr(at_, std::min(equals, text_.size()) - at_));
     if (equals == std::string_view::npos || name.find_first_of(",()") != std::string_view::npos) {
-      refuse(fmt::format("{}: expected parameter=value, got {}", learner.entry().info.name,
-                         in_quotes(text_.substr(at_))),
-             fmt::format("write {}(parameter=value, ...)", learner.entry().info.name));
+      refuse_choice(fmt::format("{}: expected parameter=value, got {}", learner.entry().info.name,
+                                in_quotes(text_.substr(at_))),
+                    fmt::format("write {}(parameter=value, ...)", learner.entry().info.name));
     }
     at_ = equals + 1;
     skip_spaces();
@@ -114,14 +115,14 @@ class ChoiceReader {
       if (text_[at_] == '\\' && quote == '"') ++at_;
     }
     if (at_ >= text_.size()) {
-      refuse(fmt::format("the quote is not closed: {}", in_quotes(text_.substr(begin))));
+      refuse_choice(fmt::format("the quote is not closed: {}", in_quotes(text_.substr(begin))));
     }
   }
 
   static std::string unquoted(std::string_view written) {
     if (written.front() == '"') return parse_json(written, "text").as_string();
     if (written.size() < 2 || written.back() != '\'') {
-      refuse(fmt::format("{} is not one text in quotes", in_quotes(written)));
+      refuse_choice(fmt::format("{} is not one text in quotes", in_quotes(written)));
     }
     return std::string(written.substr(1, written.size() - 2));
   }
@@ -173,7 +174,7 @@ AnyLearner learner_from(const Value& value) {
   if (depth_of(value) > 2 * kDeepest) refuse_depth();
   const Value* name = value.is_object() ? value.find("learner") : nullptr;
   if (name == nullptr || !name->is_string()) {
-    refuse(
+    refuse_choice(
         fmt::format("expected a text or {{\"learner\": \"NAME\", \"parameters\": {{…}}}}, got {}",
                     value.is_object() ? to_json(value) : std::string(value.type_name())));
   }
@@ -181,8 +182,9 @@ AnyLearner learner_from(const Value& value) {
   for (const auto& [key, part] : value.as_object()) {
     if (key == "learner") continue;
     if (key != "parameters" || !part.is_object()) {
-      refuse(fmt::format("{}: only \"learner\" and \"parameters\": {{…}} are expected beside {}",
-                         learner.entry().info.name, in_quotes(key)));
+      refuse_choice(
+          fmt::format("{}: only \"learner\" and \"parameters\": {{…}} are expected beside {}",
+                      learner.entry().info.name, in_quotes(key)));
     }
     for (const auto& [parameter, setting] : part.as_object()) {
       set_named(learner, [&, &parameter = parameter, &setting = setting] {

@@ -8,12 +8,12 @@
 namespace gradus::report {
 namespace {
 
-constexpr std::size_t kMostPoints = 1500;
+constexpr std::size_t kMostAnswers = 1500;
 constexpr std::size_t kCurvePoints = 200;
 constexpr std::size_t kGridSide = 120;
-constexpr std::size_t kMostClasses = 6;  // that colours can tell apart
+constexpr std::size_t kMostColours = 6;  // that colours can tell apart
 
-struct Range {
+struct Extent {
   double low = 0;
   double high = 0;
   double at(std::size_t i, std::size_t count) const {
@@ -22,7 +22,7 @@ struct Range {
 };
 
 // Nothing can be drawn along a column without two different finite numbers.
-bool find_range(const Column& column, Range& out) {
+bool find_range(const Column& column, Extent& out) {
   bool any = false;
   for (std::size_t row = 0; row < column.size(); ++row) {
     const double x = column.number(row);
@@ -35,7 +35,7 @@ bool find_range(const Column& column, Range& out) {
 }
 
 std::vector<std::size_t> shown_rows(std::size_t rows) {
-  const std::size_t count = std::min(rows, kMostPoints);
+  const std::size_t count = std::min(rows, kMostAnswers);
   std::vector<std::size_t> out(count);
   for (std::size_t i = 0; i < count; ++i) out[i] = i * rows / count;
   return out;
@@ -53,7 +53,7 @@ bool all_numeric(const AnyModel& model, const Dataset& data) {
 void add_curve(std::vector<Block>& out, const AnyModel& model, const Dataset& data) {
   const std::string& name = model.preparation().sources.front().name;
   const std::string& target = model.signature().outputs.front();
-  Range range;
+  Extent range;
   if (!find_range(data.column(name), range) || !data.column(target).is_numeric()) return;
   Series curve{.name = "answer of the model"};
   for (std::size_t i = 0; i < kCurvePoints; ++i) curve.x.push_back(range.at(i, kCurvePoints));
@@ -75,7 +75,7 @@ void add_curve(std::vector<Block>& out, const AnyModel& model, const Dataset& da
 }
 
 // Where the answer of two neighbours of a grid differs, half-way between them.
-Series border_of(const AnyModel& model, const Range& across, const Range& up) {
+Series border_of(const AnyModel& model, const Extent& across, const Extent& up) {
   const auto& sources = model.preparation().sources;
   std::vector<double> x;
   std::vector<double> y;
@@ -104,11 +104,11 @@ void add_border(std::vector<Block>& out, const AnyModel& model, const Dataset& d
   const auto& sources = model.preparation().sources;
   const Column& target = data.column(model.signature().outputs.front());
   const auto& classes = model.signature().classes;
-  Range across;
-  Range up;
+  Extent across;
+  Extent up;
   const Column& first = data.column(sources[0].name);
   const Column& second = data.column(sources[1].name);
-  if (classes.size() > kMostClasses || !find_range(first, across) || !find_range(second, up)) {
+  if (classes.size() > kMostColours || !find_range(first, across) || !find_range(second, up)) {
     return;
   }
   Chart chart{.title = fmt::format("Classes over {} and {}", sources[0].name, sources[1].name),

@@ -9,7 +9,7 @@ namespace gradus::report {
 namespace {
 
 constexpr std::size_t kMostCoefficients = 40;
-constexpr std::size_t kMostClasses = 4;
+constexpr std::size_t kMostClassPictures = 4;
 
 void add_interval(DotPlot::Row& row, const Value* intervals) {
   const Value* ends = intervals == nullptr ? nullptr : intervals->find(row.name);
@@ -54,7 +54,7 @@ std::vector<Block> coefficient_figures(const Value& fitted) {
   if (!by_class) return one_figure(*coefficients, intervals, "Coefficients");
   std::vector<Block> out;
   for (const auto& [label, own] : coefficients->as_object()) {
-    if (!own.is_object() || out.size() == kMostClasses) break;
+    if (!own.is_object() || out.size() == kMostClassPictures) break;
     const Value* ends = intervals == nullptr ? nullptr : intervals->find(label);
     for (Block& block : one_figure(own, ends, fmt::format("Coefficients of {}", label))) {
       out.push_back(std::move(block));

@@ -58,6 +58,26 @@ Value to_value(const StepBlock& block) {
 
 }  // namespace
 
+Block::Block(Heading part) : variant(std::move(part)) {}
+Block::Block(Paragraph part) : variant(std::move(part)) {}
+Block::Block(Formula part) : variant(std::move(part)) {}
+Block::Block(KeyValues part) : variant(std::move(part)) {}
+Block::Block(Table part) : variant(std::move(part)) {}
+Block::Block(StepBlock part) : variant(std::move(part)) {}
+Block::Block(Headline part) : variant(std::move(part)) {}
+Block::Block(Figure part) : variant(std::move(part)) {}
+Block::Block(const Block& other) = default;
+Block::Block(Block&& other) noexcept = default;
+Block& Block::operator=(const Block& other) = default;
+Block& Block::operator=(Block&& other) noexcept = default;
+Block::~Block() = default;
+
+void Document::add(Block block) { blocks.push_back(std::move(block)); }
+
+void Document::add(std::vector<Block> more) {
+  for (Block& block : more) blocks.push_back(std::move(block));
+}
+
 Value to_value(const Document& document) {
   Value blocks = Value::Array();
   for (const Block& block : document.blocks) {

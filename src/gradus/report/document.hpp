@@ -67,18 +67,32 @@ struct Headline {
   std::vector<Item> items;
 };
 
-using Block =
-    std::variant<Heading, Paragraph, Formula, KeyValues, Table, StepBlock, Headline, Figure>;
+// One of them. Copies and moves are compiled once, in document.cpp: every page is made of blocks.
+class Block : public std::variant<Heading, Paragraph, Formula, KeyValues, Table, StepBlock,
+                                  Headline, Figure> {
+ public:
+  Block(Heading part);
+  Block(Paragraph part);
+  Block(Formula part);
+  Block(KeyValues part);
+  Block(Table part);
+  Block(StepBlock part);
+  Block(Headline part);
+  Block(Figure part);
+  Block(const Block& other);
+  Block(Block&& other) noexcept;
+  Block& operator=(const Block& other);
+  Block& operator=(Block&& other) noexcept;
+  ~Block();
+};
 
 struct Document {
   std::string title = {};
   std::string subtitle = {};
   std::vector<Block> blocks = {};
 
-  void add(Block block) { blocks.push_back(std::move(block)); }
-  void add(std::vector<Block> more) {
-    for (Block& block : more) blocks.push_back(std::move(block));
-  }
+  void add(Block block);
+  void add(std::vector<Block> more);
 };
 
 // The document as data: `{title, subtitle, blocks: [{type, …}]}`.

@@ -9,6 +9,9 @@
 
 namespace gradus::report {
 
+inline constexpr int kColours = 6;  // of the palette, before they repeat
+inline constexpr double kLegendLine = 20;
+
 std::string draw_chart(const Chart& chart, const std::string& id);
 std::string draw_dot_plot(const DotPlot& plot, const std::string& id);
 std::string draw_heat_map(const HeatMap& map, const std::string& id);

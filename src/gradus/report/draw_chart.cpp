@@ -22,14 +22,12 @@ constexpr double kLeft = 58;
 constexpr double kBottom = 46;
 constexpr double kTop = 14;
 constexpr double kRight = 16;
-constexpr double kLegendLine = 20;
 constexpr double kLegendGap = 8;  // between the label of the axis and the legend
-constexpr int kColours = 6;
 constexpr std::size_t kFewReferences = 3;
 constexpr std::size_t kFewPoints = 15;   // of a line: each has a dot
 constexpr std::size_t kManyPoints = 60;  // of all series: dots are small and faint
 
-struct Range {
+struct DataRange {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
   void take(double value) {
@@ -39,7 +37,7 @@ struct Range {
   }
 };
 
-Scale scale_of(const Axis& axis, Range range) {
+Scale scale_of(const Axis& axis, DataRange range) {
   if (!(range.low <= range.high)) range = {0, 1};
   if (axis.logarithmic && axis.low.value_or(range.low) > 0) {
     return make_log_scale(axis.low.value_or(range.low), axis.high.value_or(range.high));
@@ -58,8 +56,8 @@ class ChartDrawing {
         bottom_((chart.square ? kSquare : kHeight) - kBottom),
         svg_(width_, bottom_ + kBottom + (legend_ > 0 ? kLegendGap + kLegendLine * legend_ : 0), id,
              chart.title, chart.description) {
-    Range x;
-    Range y;
+    DataRange x;
+    DataRange y;
     for (const Series& series : chart.series) {
       for (const double value : series.x) x.take(value);
       for (const auto* values : {&series.y, &series.low, &series.high}) {

@@ -21,9 +21,7 @@ constexpr double kColumn = 162;  // from leaf to leaf
 constexpr double kLevel = 92;    // from level to level
 constexpr double kMargin = 14;
 constexpr double kBarHeight = 7;
-constexpr double kLegendLine = 20;
 constexpr std::size_t kLetters = 20;  // of a text in a box
-constexpr int kColours = 6;
 
 class TreeDrawing {
  public:

@@ -94,6 +94,17 @@ std::string draw_any(const TreeDiagram& tree, const std::string& id) { return dr
 
 }  // namespace
 
+Figure::Figure(Chart chart) : picture(std::move(chart)) {}
+Figure::Figure(DotPlot plot) : picture(std::move(plot)) {}
+Figure::Figure(HeatMap map) : picture(std::move(map)) {}
+Figure::Figure(RankDiagram diagram) : picture(std::move(diagram)) {}
+Figure::Figure(TreeDiagram diagram) : picture(std::move(diagram)) {}
+Figure::Figure(const Figure& other) = default;
+Figure::Figure(Figure&& other) noexcept = default;
+Figure& Figure::operator=(const Figure& other) = default;
+Figure& Figure::operator=(Figure&& other) noexcept = default;
+Figure::~Figure() = default;
+
 const std::string& Figure::title() const {
   return std::visit([](const auto& one) -> const std::string& { return one.title; }, picture);
 }

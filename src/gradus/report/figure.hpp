@@ -107,8 +107,20 @@ struct TreeDiagram {
   std::vector<Node> nodes = {};
 };
 
+// One of them; copies and moves are compiled once, in figure.cpp.
 struct Figure {
   std::variant<Chart, DotPlot, HeatMap, RankDiagram, TreeDiagram> picture;
+
+  Figure(Chart chart);
+  Figure(DotPlot plot);
+  Figure(HeatMap map);
+  Figure(RankDiagram diagram);
+  Figure(TreeDiagram diagram);
+  Figure(const Figure& other);
+  Figure(Figure&& other) noexcept;
+  Figure& operator=(const Figure& other);
+  Figure& operator=(Figure&& other) noexcept;
+  ~Figure();
 
   const std::string& title() const;
   const std::string& description() const;

@@ -9,8 +9,8 @@
 namespace gradus::report {
 namespace {
 
-constexpr std::size_t kMostShown = 40;   // columns of a picture
-constexpr std::size_t kMostPoints = 12;  // lines of a table of means
+constexpr std::size_t kMostShown = 40;  // columns of a picture
+constexpr std::size_t kMostMeans = 12;  // lines of a table of means
 constexpr int kDigits = 4;
 
 std::string short_number(double x) { return readable(x, kDigits); }
@@ -60,7 +60,7 @@ Table mean_table(const Dependence& dependence) {
     table.align.push_back(Align::right);
   }
   const std::size_t points = dependence.points();
-  const std::size_t shown = dependence.levels.empty() ? std::min(points, kMostPoints) : points;
+  const std::size_t shown = dependence.levels.empty() ? std::min(points, kMostMeans) : points;
   for (std::size_t i = 0; i < shown; ++i) {
     const std::size_t point = shown < 2 ? 0 : i * (points - 1) / (shown - 1);
     std::vector<std::string> row = {dependence.levels.empty()

@@ -14,11 +14,11 @@
 namespace gradus::report {
 namespace {
 
-constexpr std::size_t kMostValues = 30;    // rows of a table of learned values
-constexpr std::size_t kMostAsked = 40;     // columns that are looked at
-constexpr std::size_t kMostPictures = 4;   // of them that are drawn
-constexpr std::size_t kMostPoints = 1500;  // rows of a picture
-constexpr std::size_t kMostClusters = 12;  // lines of a table of means
+constexpr std::size_t kMostValues = 30;       // rows of a table of learned values
+constexpr std::size_t kMostAsked = 40;        // columns that are looked at
+constexpr std::size_t kMostPictures = 4;      // of them that are drawn
+constexpr std::size_t kMostRowsDrawn = 1500;  // rows of a picture
+constexpr std::size_t kMostClusters = 12;     // lines of a table of means
 
 // How far the answer goes with each column that the model learned from, the farthest first. A few
 // hundred rows are enough for an order.
@@ -108,7 +108,7 @@ Figure cluster_figure(const Dataset& data, const std::vector<std::size_t>& label
   }
   const Column& x = data.column(axes[0]);
   const Column& y = data.column(axes[1]);
-  const std::size_t shown = std::min(labels.size(), kMostPoints);
+  const std::size_t shown = std::min(labels.size(), kMostRowsDrawn);
   for (std::size_t i = 0; i < shown; ++i) {
     const std::size_t row = i * labels.size() / shown;
     if (!std::isfinite(x.number(row)) || !std::isfinite(y.number(row))) continue;

@@ -15,7 +15,7 @@
 namespace gradus::report {
 namespace {
 
-constexpr std::size_t kWidest = 60;
+constexpr std::size_t kWidestRow = 60;
 constexpr std::size_t kLongestName = 28;
 
 // Names on the left, cells on a shared scale, a number on the right.
@@ -27,7 +27,7 @@ class RowPlot {
       margin_ = std::max(margin_, display_width(short_name(name)));
     }
     const std::size_t taken = margin_ + 14;
-    columns_ = std::clamp<std::size_t>(width > taken ? width - taken : 0, 10, kWidest);
+    columns_ = std::clamp<std::size_t>(width > taken ? width - taken : 0, 10, kWidestRow);
   }
 
   void begin_row() { cells_.assign(columns_, " "); }

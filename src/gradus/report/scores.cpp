@@ -12,7 +12,7 @@ namespace gradus::report {
 namespace {
 
 constexpr std::size_t kLargestMatrix = 12;  // classes of a confusion matrix that fits a screen
-constexpr std::size_t kMostClasses = 40;    // rows of the table per class
+constexpr std::size_t kMostClassRows = 40;  // rows of the table per class
 
 std::string score(const Value* value) {
   return value == nullptr || value->is_null() ? "undefined" : readable(value->as_number(), 4);
@@ -43,7 +43,7 @@ Table class_table(const Value& evaluation) {
   Table table{.header = {"class", "precision", "recall", "f1", "support"},
               .align = {Align::left, Align::right, Align::right, Align::right, Align::right}};
   for (const auto& [label, scores] : evaluation.at("per_class").as_object()) {
-    if (table.rows.size() < kMostClasses) {
+    if (table.rows.size() < kMostClassRows) {
       table.rows.push_back(class_row(label, scores));
     } else {
       ++table.left_out;

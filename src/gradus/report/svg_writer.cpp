@@ -9,7 +9,7 @@ namespace gradus::report {
 namespace {
 
 // The palette is the page's where there is a page, and its own where the picture stands alone.
-constexpr std::string_view kStyle = R"(<style>
+constexpr std::string_view kPictureStyle = R"(<style>
 text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;fill:var(--ink,#1c2128);pointer-events:none}
 .soft{fill:var(--soft,#59636e)}
 .strong{font-weight:600}
@@ -68,7 +68,7 @@ SvgWriter::SvgWriter(double width, double height, const std::string& id, std::st
       number(width), number(height), id);
   out_ += fmt::format("<title id=\"{}-t\">{}</title>\n", id, html_escaped(title));
   out_ += fmt::format("<desc id=\"{}-d\">{}</desc>\n", id, html_escaped(description));
-  out_ += kStyle;
+  out_ += kPictureStyle;
 }
 
 void SvgWriter::shape(const std::string& markup, std::string_view tip) {

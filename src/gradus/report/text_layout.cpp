@@ -8,23 +8,23 @@
 namespace gradus::report {
 namespace {
 
-struct Range {
+struct CodeRange {
   std::uint32_t first;
   std::uint32_t last;
 };
 
 // The blocks that terminals draw without advancing, and those that they draw two columns wide.
-constexpr Range kNoColumn[] = {
+constexpr CodeRange kNoColumn[] = {
     {0x300, 0x36F}, {0x200B, 0x200D}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
-constexpr Range kTwoColumns[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},
-                                 {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},
-                                 {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F},
-                                 {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+constexpr CodeRange kTwoColumns[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},
+                                     {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},
+                                     {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F},
+                                     {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
 
 template <std::size_t N>
-bool within(const Range (&ranges)[N], std::uint32_t code) {
+bool within(const CodeRange (&ranges)[N], std::uint32_t code) {
   return std::any_of(std::begin(ranges), std::end(ranges),
-                     [code](const Range& r) { return code >= r.first && code <= r.last; });
+                     [code](const CodeRange& r) { return code >= r.first && code <= r.last; });
 }
 
 std::size_t columns_of(std::uint32_t code) {

@@ -9,7 +9,7 @@
 namespace gradus::report {
 namespace {
 
-constexpr std::size_t kMostCurves = 6;
+constexpr std::size_t kMostThresholdCurves = 6;
 
 // The curve of one kind for one class, or nothing.
 const Value* curve_of(const Value& evaluation, const char* kind, const std::string& label) {
@@ -136,7 +136,7 @@ std::optional<Figure> lift_figure(const Value& evaluation) {
               .x = {"share of rows looked at", 0, 1},
               .y = {.label = "lift", .low = 0}};
   for (const auto& [label, gain] : gains->as_object()) {
-    if (chart.series.size() == kMostCurves) break;
+    if (chart.series.size() == kMostThresholdCurves) break;
     Series line{.name = label};
     const auto& lifts = gain.at("lift").as_array();
     for (std::size_t i = 0; i < lifts.size(); ++i) {

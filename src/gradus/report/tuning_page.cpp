@@ -12,7 +12,7 @@
 namespace gradus::report {
 namespace {
 
-std::string value_text(const Value& value) {
+std::string setting_text(const Value& value) {
   if (value.is_null()) return "none";
   if (value.is_string()) return value.as_string();
   return value.is_number() ? readable(value.as_number(), 6) : to_json(value);
@@ -61,12 +61,12 @@ Table space_table(const Tuning& tuning) {
                              one.scale == gradus::Scale::logarithmic ? ", logarithmic" : "");
     } else {
       std::vector<std::string> texts;
-      for (const Value& value : one.choices) texts.push_back(value_text(value));
+      for (const Value& value : one.choices) texts.push_back(setting_text(value));
       searched = join(texts, ", ");
     }
     table.rows.push_back({one.parameter, searched,
-                          value_text(tuning.candidates.front().settings[i].second),
-                          value_text(tuning.candidates[tuning.best].settings[i].second)});
+                          setting_text(tuning.candidates.front().settings[i].second),
+                          setting_text(tuning.candidates[tuning.best].settings[i].second)});
   }
   return table;
 }
@@ -80,7 +80,7 @@ std::string nested_words(const NestedTuning& nested) {
       score_text(nested.estimate.mean), interval.empty() ? "" : " (" + interval + ")");
 }
 
-constexpr const char* kOptimism =
+constexpr const char* kWinnerOptimism =
     "The figure of the winner is too good, for it was chosen among many by this figure; --nested 5 "
     "gives an honest one.";
 
@@ -129,7 +129,7 @@ Table candidate_table(const Tuning& tuning, std::size_t most) {
     const Candidate& one = tuning.candidates[i];
     if (i == tuning.best) table.marked.push_back(table.rows.size());
     std::vector<std::string> row = {std::to_string(i)};
-    for (const auto& [name, value] : one.settings) row.push_back(value_text(value));
+    for (const auto& [name, value] : one.settings) row.push_back(setting_text(value));
     if (partly) row.push_back(fmt::format("{:.3g} %", one.proposal.share * 100));
     row.push_back(one.failure.empty() ? score_text(one.estimate.mean) : "failed");
     row.push_back(interval_text(one.estimate.interval));
@@ -179,8 +179,8 @@ Document tuning_summary(const TuningStory& story) {
                 .subtitle = fmt::format("tuned on {}, {}, {}", story.origin.data_file,
                                         story.folds_text, method_word(tuning.method))};
   page.add(Paragraph{tuning.conclusion});
-  page.add(
-      Paragraph{story.nested == nullptr ? std::string(kOptimism) : nested_words(*story.nested)});
+  page.add(Paragraph{story.nested == nullptr ? std::string(kWinnerOptimism)
+                                             : nested_words(*story.nested)});
   page.add(Heading{"Candidates"});
   page.add(candidate_table(tuning, 10));
   if (story.nested != nullptr) {
@@ -200,8 +200,8 @@ Document tuning_page(const TuningStory& story) {
       .title = fmt::format("{} tuned on {}", tuning.learner, story.origin.data_file),
       .subtitle = fmt::format("{} search, {}", method_word(tuning.method), story.folds_text)};
   page.add(Paragraph{tuning.conclusion});
-  page.add(
-      Paragraph{story.nested == nullptr ? std::string(kOptimism) : nested_words(*story.nested)});
+  page.add(Paragraph{story.nested == nullptr ? std::string(kWinnerOptimism)
+                                             : nested_words(*story.nested)});
   Headline headline;
   headline.items.push_back({fmt::format("best {}", tuning.metric.name),
                             score_text(best.estimate.mean), interval_text(best.estimate.interval)});

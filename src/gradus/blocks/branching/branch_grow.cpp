@@ -20,7 +20,7 @@ constexpr double kLeastShare = 1e-6;
 
 // A gain this close to the mean counts as the mean, and merits this close are a tie.
 constexpr double kNearMean = 1e-3;
-constexpr double kTie = 1e-10;
+constexpr double kSameMerit = 1e-10;
 
 // Columns with at least as many levels as this share of the rows do not count in the mean gain:
 // they gain much by having many branches.
@@ -199,8 +199,9 @@ class Growth {
     if (by_ratio && counted > 0 && !options_.merit) mean_gain_ = sum / counted;
     for (std::size_t j = 0; j < candidates_.size(); ++j) {
       const BranchSplit& split = candidates_[j];
-      if (!split.found || split.merit <= kTie || split.gain < mean_gain_ - kNearMean) continue;
-      if (chosen_ < candidates_.size() && split.merit <= candidates_[chosen_].merit + kTie)
+      if (!split.found || split.merit <= kSameMerit || split.gain < mean_gain_ - kNearMean)
+        continue;
+      if (chosen_ < candidates_.size() && split.merit <= candidates_[chosen_].merit + kSameMerit)
         continue;
       chosen_ = j;
     }

@@ -14,7 +14,7 @@ namespace {
 // Errors this close are the same: a smaller tree is worth a tenth of an error.
 constexpr double kWorthOfSize = 0.1;
 constexpr double kSameErrors = 1e-3;
-constexpr double kTie = 1e-9;
+constexpr double kErrorRounding = 1e-9;
 
 // Deeper trees are not tried with a branch in the place of its parent: every try reads the rows
 // again.
@@ -122,13 +122,14 @@ class Pessimist {
     const double as_leaf = charged(tree_.counts_of(node));
     const double never = std::numeric_limits<double>::infinity();
     const double as_branch = raises ? charged_with(largest, rows) : never;
-    if (as_leaf <= as_tree + kWorthOfSize + kTie && as_leaf <= as_branch + kWorthOfSize + kTie) {
+    if (as_leaf <= as_tree + kWorthOfSize + kErrorRounding &&
+        as_leaf <= as_branch + kWorthOfSize + kErrorRounding) {
       tell(node, BranchCutKind::leaf, as_tree, as_leaf, as_branch);
       tree_.make_leaf(node);
       estimate_[node] = as_leaf;
       return false;
     }
-    if (!(as_branch <= as_tree + kWorthOfSize + kTie)) return false;
+    if (!(as_branch <= as_tree + kWorthOfSize + kErrorRounding)) return false;
     tell(node, BranchCutKind::raise, as_tree, as_leaf, as_branch);
     tree_.feature[node] = tree_.feature[largest];
     tree_.first_child[node] = tree_.first_child[largest];

@@ -12,7 +12,7 @@ namespace gradus {
 namespace {
 
 // Gains that differ by less are a tie: a sum of a few logarithms is not exact.
-constexpr double kTie = 1e-10;
+constexpr double kSameGain = 1e-10;
 
 // Parts of rows add up to whole ones only up to this.
 constexpr double kSameWeight = 1e-6;
@@ -54,7 +54,7 @@ Cut sweep(Sums sums, const NodeSample& sample, std::span<const std::uint64_t> ke
     ++cut.judged;
     const double rest = sums.rest();
     judged(at, rest);
-    if (rest >= cut.rest - kTie) continue;
+    if (rest >= cut.rest - kSameGain) continue;
     cut.found = true;
     cut.rest = rest;
     cut.at = at + 1;
@@ -210,7 +210,7 @@ void BranchSearch::search_numbers(const RankedColumn& column, BranchSplit& best,
     best.gain -= std::log2(static_cast<double>(cut.judged)) / state_.weight;
     best.ratio = best.split_information > 0 ? best.gain / best.split_information : 0;
   }
-  best.found = best.found && best.gain > kTie;
+  best.found = best.found && best.gain > kSameGain;
 }
 
 void BranchSearch::search_levels(const RankedColumn& column, BranchSplit& best) {
@@ -276,7 +276,7 @@ void BranchSearch::search_pairs(const std::vector<double>& by_level,
       add_to(left, counts_of(order[place]));
       trial.counts = left;
       for (std::size_t c = 0; c < classes; ++c) trial.counts.push_back(whole[c] - left[c]);
-      if (!judge(trial) || (best.found && trial.gain <= best.gain + kTie)) continue;
+      if (!judge(trial) || (best.found && trial.gain <= best.gain + kSameGain)) continue;
       best.found = true;
       best.gain = trial.gain;
       best.ratio = trial.ratio;

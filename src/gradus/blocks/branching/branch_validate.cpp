@@ -11,7 +11,7 @@
 namespace gradus {
 namespace {
 
-constexpr double kTie = 1e-9;
+constexpr double kGainStep = 1e-9;
 
 std::size_t majority(std::span<const double> counts) {
   return static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
@@ -28,7 +28,7 @@ void row_values(const RankedTable& table, std::uint32_t row, std::vector<double>
 }
 
 struct Cuttable {
-  double gain = 0;  // in whole multiples of kTie
+  double gain = 0;  // in whole multiples of kGainStep
   std::size_t leaves = 0;
   std::size_t node = 0;
   // The most helpful first; among equals the larger subtree, then the node nearer to the root.
@@ -183,7 +183,7 @@ ReducedErrorResult prune_reduced_error(
   ReducedError state(tree, table, validation);
   std::priority_queue<Cuttable> queue;
   const auto put = [&](std::size_t node) {
-    queue.push({std::round(state.gain(node) / kTie), state.leaves(node), node});
+    queue.push({std::round(state.gain(node) / kGainStep), state.leaves(node), node});
   };
   for (std::size_t node = 0; node < tree.nodes(); ++node) {
     if (state.is_inner(node)) put(node);
@@ -196,7 +196,7 @@ ReducedErrorResult prune_reduced_error(
     const Cuttable top = queue.top();
     queue.pop();
     const bool current = state.is_inner(top.node) && state.leaves(top.node) == top.leaves &&
-                         std::round(state.gain(top.node) / kTie) == top.gain;
+                         std::round(state.gain(top.node) / kGainStep) == top.gain;
     if (!current) continue;
     if (harmless && observe) {
       ReducedErrorEvent event{.before = state.accuracy()};
@@ -233,7 +233,7 @@ BranchTree prune_by_description(const BranchTree& tree, const RankedTable& table
     for (std::size_t i = 0; i < tree.width(node); ++i) as_tree += bits[tree.child(node, i)];
     const double as_leaf = leaf_bits(tree, node);
     bits[node] = std::min(as_tree, as_leaf);
-    if (as_leaf > as_tree + kTie) continue;
+    if (as_leaf > as_tree + kGainStep) continue;
     if (observe) observe({node, BranchCutKind::leaf, as_tree, as_leaf, 0});
     out.make_leaf(node);
   }

@@ -17,7 +17,7 @@ using linalg::Matrix;
 namespace {
 
 // The scale of a column of denormals, whose digits are lost: it counts as constant.
-constexpr double kLargestScale = 0x1p1022;
+constexpr double kScaleOfConstants = 0x1p1022;
 
 // The largest coefficient is positive.
 void turn_up(Matrix& columns, std::size_t v) {
@@ -86,7 +86,7 @@ Matrix between_scatter(const ClassScatter& sums) {
   std::vector<double> shift(d);
   for (std::size_t k = 0; k < sums.weights.size(); ++k) {
     for (std::size_t j = 0; j < d; ++j) {
-      const bool lost = sums.scales[j] == kLargestScale;
+      const bool lost = sums.scales[j] == kScaleOfConstants;
       shift[j] = lost ? 0 : (sums.means(k, j) - sums.overall[j]) * sums.scales[j];
     }
     for (std::size_t i = 0; i < d; ++i) {

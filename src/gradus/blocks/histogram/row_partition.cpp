@@ -9,7 +9,7 @@ namespace gradus {
 namespace {
 
 constexpr std::size_t kPartitionBlock = std::size_t{1} << 15U;
-constexpr std::size_t kAhead = 24;
+constexpr std::size_t kRowsAhead = 24;
 
 struct Movement {
   const std::uint64_t* tile;
@@ -24,7 +24,7 @@ std::size_t part(std::span<std::uint32_t> rows, std::uint32_t* moved, const Move
   std::size_t right = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint32_t row = rows[i];
-    __builtin_prefetch(how.tile + rows[std::min(i + kAhead, rows.size() - 1)]);
+    __builtin_prefetch(how.tile + rows[std::min(i + kRowsAhead, rows.size() - 1)]);
     const std::size_t goes = how.goes_left[(how.tile[row] >> how.shift) & 255U];
     rows[left] = row;
     moved[right] = row;

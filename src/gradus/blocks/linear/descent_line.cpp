@@ -20,9 +20,9 @@ Line line_of(const DescentLineModel& model) {
           model.has_intercept ? Intercept::present : Intercept::absent};
 }
 
-class Descent {
+class LineDescent {
  public:
-  Descent(const DescentProblem& problem, const TrainTask& task, const Context& context)
+  LineDescent(const DescentProblem& problem, const TrainTask& task, const Context& context)
       : p_(problem), s_(problem.sums), task_(task), context_(context), d_(task.features.cols()) {
     model_.has_intercept = problem.has_intercept;
     w_.assign(d_, 0.0);
@@ -146,7 +146,7 @@ void DescentLineModel::explain(std::span<const double> row, const Signature& sig
 
 DescentLineModel descend_line(const DescentProblem& problem, const TrainTask& task,
                               const Context& context) {
-  DescentLineModel model = Descent(problem, task, context).run();
+  DescentLineModel model = LineDescent(problem, task, context).run();
   if (context.trace != nullptr) {
     Step step{.title = "The line", .path = "coefficients"};
     step.formula = line_formula(line_of(model), task.signature, task.signature.outputs[0]);

@@ -9,16 +9,16 @@
 namespace gradus {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 // Changes below this are rounding.
 constexpr double kLeastChange = 1e-12;
 constexpr int kMostBisections = 100;
 // Rows up to which pairs are moved: their products fit into memory.
 constexpr std::size_t kPairRows = 2000;
 
-class Descent {
+class DualDescent {
  public:
-  Descent(const DualProblem& problem, const DualOptions& options)
+  DualDescent(const DualProblem& problem, const DualOptions& options)
       : problem_(problem),
         options_(options),
         bias_(problem.free_intercept ? 0 : problem.bias),
@@ -51,7 +51,7 @@ class Descent {
  private:
   // D_i, and U_i.
   double extra(std::size_t i) const { return problem_.squared() ? 0.5 / problem_.costs[i] : 0.0; }
-  double most(std::size_t i) const { return problem_.squared() ? kInfinity : problem_.costs[i]; }
+  double most(std::size_t i) const { return problem_.squared() ? kNoBound : problem_.costs[i]; }
 
   double score(std::size_t i) const {
     return problem_.rows.dot(i, w_.data()) + constant_ * bias_ + offset_;
@@ -81,14 +81,14 @@ class Descent {
   }
 
   void forget_bounds() {
-    high_ = kInfinity;
-    low_ = -kInfinity;
+    high_ = kNoBound;
+    low_ = -kNoBound;
   }
 
   // True when the projected gradients of the active multipliers are all about 0.
   bool sweep_classes() {
-    double high = -kInfinity;
-    double low = kInfinity;
+    double high = -kNoBound;
+    double low = kNoBound;
     for (std::size_t at = 0; at < active_.size();) {
       const std::size_t i = active_[at];
       const double y = problem_.targets[i];
@@ -114,8 +114,8 @@ class Descent {
       move(i, next, gradient, y);
     }
     if (active_.empty() || high - low <= options_.tol) return true;
-    high_ = high > 0 ? high : kInfinity;
-    low_ = low < 0 ? low : -kInfinity;
+    high_ = high > 0 ? high : kNoBound;
+    low_ = low < 0 ? low : -kNoBound;
     return false;
   }
 
@@ -241,8 +241,8 @@ class Descent {
   std::vector<double> diagonal_;
   std::vector<std::size_t> counted_;
   std::vector<std::size_t> active_;
-  double high_ = kInfinity;
-  double low_ = -kInfinity;
+  double high_ = kNoBound;
+  double low_ = -kNoBound;
   double first_violation_ = -1;
   int sweeps_ = 0;
   bool converged_ = false;
@@ -254,7 +254,7 @@ DualSolution descend_dual(const DualProblem& problem, const DualOptions& options
   if (problem.free_intercept && problem.rows.rows() <= kPairRows) {
     return descend_pairs(problem, options);
   }
-  return Descent(problem, options).run();
+  return DualDescent(problem, options).run();
 }
 
 void measure_dual(const DualProblem& problem, DualSolution& out) {

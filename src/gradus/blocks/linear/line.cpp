@@ -14,7 +14,7 @@ namespace gradus {
 namespace {
 
 // What still fits in a formula.
-constexpr std::size_t kMostTerms = 10;
+constexpr std::size_t kMostShownTerms = 10;
 
 }  // namespace
 
@@ -36,10 +36,10 @@ Value line_by_name(const Line& line, const Signature& signature) {
 std::string line_formula(const Line& line, const Signature& signature, const std::string& target) {
   std::string out = target + " =";
   if (line.constant == Intercept::present) out += " " + readable(line.intercept);
-  for (std::size_t j = 0; j < line.coefficients.size() && j < kMostTerms; ++j) {
+  for (std::size_t j = 0; j < line.coefficients.size() && j < kMostShownTerms; ++j) {
     out += signed_term(line.coefficients[j], signature.features[j].name);
   }
-  return line.coefficients.size() > kMostTerms ? out + " + …" : out;
+  return line.coefficients.size() > kMostShownTerms ? out + " + …" : out;
 }
 
 void explain_line(const Line& line, std::span<const double> row, const Signature& signature,

@@ -23,10 +23,10 @@ using linalg::Centre;
 using linalg::Matrix;
 using linalg::Moments;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kUnitRoundoff = std::numeric_limits<double>::epsilon();
 // Sums of squares inside these bounds lost nothing to overflow or underflow.
-constexpr double kLeastSum = 1e-150;
-constexpr double kLargestSum = 1e250;
+constexpr double kLeastSafeSum = 1e-150;
+constexpr double kLargestSafeSum = 1e250;
 // Sums of products lose the square of the condition number: up to here 9 digits remain.
 constexpr double kCholeskyCondition = 1e3;
 // More columns than this have no Gram matrix that is worth its memory.
@@ -106,7 +106,8 @@ class Work {
     bool lost = false;
     for (std::size_t j = 0; j < width; ++j) {
       const double sum = moments_.products(j, j);
-      lost = lost || !(sum >= kLeastSum && sum <= kLargestSum) || !std::isfinite(moments_.means[j]);
+      lost = lost || !(sum >= kLeastSafeSum && sum <= kLargestSafeSum) ||
+             !std::isfinite(moments_.means[j]);
     }
     if (lost) {
       take_safe_scales();
@@ -130,7 +131,7 @@ class Work {
     std::vector<double> even(design_.width());
     for (std::size_t j = 0; j < even.size(); ++j) {
       const double norm = std::sqrt(moments_.products(j, j));
-      const double rounding = 4 * kEpsilon * std::abs(moments_.means[j] * scales_[j]);
+      const double rounding = 4 * kUnitRoundoff * std::abs(moments_.means[j] * scales_[j]);
       const bool moves = norm > rounding * std::sqrt(weight_);
       even[j] = linalg::power_of_two_scale(norm);
       if (!std::isfinite(even[j] * scales_[j])) even[j] = 1;
@@ -188,7 +189,7 @@ class Work {
     for (std::size_t j = 0; j < design_.width(); ++j) {
       double* column = columns_.data() + j * n;
       const double norm = std::sqrt(simd::dot(column, column, n));
-      const double rounding = 4 * kEpsilon * std::abs(moments_.means[j] * scales_[j]);
+      const double rounding = 4 * kUnitRoundoff * std::abs(moments_.means[j] * scales_[j]);
       const bool moves = norm > rounding * std::sqrt(weight_);
       double even = linalg::power_of_two_scale(norm);
       if (!std::isfinite(even * scales_[j])) even = 1;
@@ -322,7 +323,7 @@ class Work {
       for (std::size_t i = 0; i < height; ++i) a(i, j) = 0;
       a(height + j, j) = 1;
     }
-    const double tolerance = 4 * kEpsilon * static_cast<double>(a.rows);
+    const double tolerance = 4 * kUnitRoundoff * static_cast<double>(a.rows);
     linalg::Solution solution = linalg::solve_qr(a, b, tolerance);
     if (solution.rank == d_) return std::move(solution.coefficients.values);
     const std::vector<double> units(scales_.begin(),

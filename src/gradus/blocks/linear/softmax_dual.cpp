@@ -12,7 +12,7 @@
 namespace gradus {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 // Rounds of Newton's method for one row, at most, and the change of q p that ends them: the next
 // would be about its square.
 constexpr int kMostRounds = 50;
@@ -32,10 +32,10 @@ constexpr double kBoost = 4;
 // The least curvature along an intercept, as a share of that of all costs.
 constexpr double kLeastCurvature = 1e-12;
 // A gap of this share of the objective is rounding.
-constexpr double kRounding = 1e-14;
+constexpr double kRoundingShare = 1e-14;
 // How many visits ahead a row is asked for.
 constexpr std::size_t kAhead = 2;
-constexpr std::size_t kPartRows = 256;
+constexpr std::size_t kGapRows = 256;
 
 // 1 / (1 + e^-z).
 double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
@@ -104,8 +104,8 @@ class SimplexStep {
   // the largest is 1: slow, and always at its end.
   void bisect(double* log_p) {
     const auto n = static_cast<double>(fixed_.size());
-    double low = kInfinity;
-    double high = kInfinity;
+    double low = kUnbounded;
+    double high = kUnbounded;
     for (std::size_t k = 0; k < fixed_.size(); ++k) {
       low = std::fmin(low, q_[k] / n - std::log(n) - fixed_[k]);
       high = std::fmin(high, q_[k] - fixed_[k]);
@@ -129,7 +129,7 @@ class SimplexStep {
       const double p = std::exp(t);
       const double step = (t + q * p - c) / (1 + q * p);
       t -= step;
-      if (!(step > kRounding * std::abs(t))) break;
+      if (!(step > kRoundingShare * std::abs(t))) break;
     }
     return t;
   }
@@ -164,9 +164,9 @@ double solve_two(double z, double q, double old_p, double start) {
   return s;
 }
 
-class Descent {
+class SoftmaxDescent {
  public:
-  Descent(const SoftmaxDualProblem& problem, const SoftmaxDualOptions& options)
+  SoftmaxDescent(const SoftmaxDualProblem& problem, const SoftmaxDualOptions& options)
       : problem_(problem),
         options_(options),
         n_(problem.outputs),
@@ -204,14 +204,14 @@ class Descent {
   SoftmaxDualSolution run() {
     SoftmaxDualSolution out;
     out.converged = order_.empty();
-    gap_ = order_.empty() ? 0 : kInfinity;
+    gap_ = order_.empty() ? 0 : kUnbounded;
     bool follows = false;
     while (out.sweeps < options_.max_iter && !out.converged) {
       options_.context.stop_if_cancelled();
       if (follows) follow();
       sweep(++out.sweeps);
       if (options_.observe) options_.observe(out.sweeps, flat());
-      const double allowed = std::fmax(options_.tol, kRounding);
+      const double allowed = std::fmax(options_.tol, kRoundingShare);
       const bool near = estimate_ + 2 * pull() <= allowed * primal_;
       if (near && settled()) {
         measure();
@@ -288,7 +288,7 @@ class Descent {
     sweep_ = number;
     Stream stream(options_.seed, static_cast<std::uint64_t>(number));
     stream.shuffle(std::span(order_));
-    const double allowed = std::fmax(options_.tol, kRounding) * primal_;
+    const double allowed = std::fmax(options_.tol, kRoundingShare) * primal_;
     negligible_ = kNegligible * allowed / (boost_ * static_cast<double>(order_.size()));
     estimate_ = 0;
     for (std::size_t at = 0; at < order_.size(); ++at) {
@@ -301,7 +301,7 @@ class Descent {
 
   // C KL(p || softmax(z)). Before its first visit p is at a corner, and the loss itself is the gap.
   double gap_of(std::size_t i, const double* z, double log_sum) const {
-    if (sweep_ == 1) return kInfinity;
+    if (sweep_ == 1) return kUnbounded;
     const double* p = p_.data() + i * n_;
     const double* log_p = log_p_.data() + i * n_;
     double gap = log_sum - (n_ == 1 ? softplus(log_p[0]) : 0);
@@ -376,7 +376,7 @@ class Descent {
   void measure() {
     sweep_ = std::max(sweep_, 2);
     const Sums sums = parallel::reduce_ordered<Sums>(
-        options_.context, order_.size(), kPartRows,
+        options_.context, order_.size(), kGapRows,
         [&](parallel::Block block) {
           std::vector<double> z(n_);
           std::vector<double> scratch(n_);
@@ -408,7 +408,7 @@ class Descent {
   std::vector<double> reach_;   // s^2; 0: no intercept
   std::vector<double> sum_;     // sum_i C_i ([y = k] - p_ik), which is (b - b0) / s^2
   double boost_ = 1;            // of s^2
-  double last_ = kInfinity;     // the imbalance when b0 followed b
+  double last_ = kUnbounded;    // the imbalance when b0 followed b
   std::vector<std::size_t> order_;
   double total_cost_ = 0;
   int sweep_ = 0;
@@ -428,7 +428,7 @@ class Descent {
 
 SoftmaxDualSolution descend_softmax_dual(const SoftmaxDualProblem& problem,
                                          const SoftmaxDualOptions& options) {
-  return Descent(problem, options).run();
+  return SoftmaxDescent(problem, options).run();
 }
 
 }  // namespace gradus

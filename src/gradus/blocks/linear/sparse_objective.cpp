@@ -12,9 +12,9 @@ namespace gradus {
 namespace {
 
 // Rows per parallel part, and columns, at least.
-constexpr std::size_t kPartRows = 256;
+constexpr std::size_t kSparsePartRows = 256;
 constexpr std::size_t kPartColumns = 512;
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kStepRounding = std::numeric_limits<double>::epsilon();
 
 void add_to(std::vector<double>& total, const std::vector<double>& part) {
   for (std::size_t k = 0; k < total.size(); ++k) total[k] += part[k];
@@ -86,7 +86,7 @@ void SparseObjective::take_units(const Context& context) {
       const double extra = problem_.extra.empty() ? 0 : problem_.extra[j];
       const double scale = 1 / std::sqrt(problem_.curvature * variance + problem_.l2 + extra);
       // A column without spread takes no part and is held at 0 by a penalty of its own.
-      const bool moves = extra > 0 || std::sqrt(variance) > 4 * kEpsilon * std::abs(mean);
+      const bool moves = extra > 0 || std::sqrt(variance) > 4 * kStepRounding * std::abs(mean);
       units_.shift[j] = mean;
       if (!std::isfinite(variance)) {
         units_.scale[j] = std::numeric_limits<double>::quiet_NaN();
@@ -194,7 +194,7 @@ SparseObjective::RowPart SparseObjective::losses(std::span<const double> c,
 double SparseObjective::operator()(std::span<const double> c, std::span<double> gradient) {
   const std::vector<double> constant = constants(c);
   const RowPart total = parallel::reduce_ordered<RowPart>(
-      context_, problem_.matrix.rows(), kPartRows,
+      context_, problem_.matrix.rows(), kSparsePartRows,
       [&](parallel::Block block) { return losses(c, constant, block.begin, block.end); },
       [](RowPart& sum, RowPart&& part) {
         sum.value += part.value;
@@ -221,7 +221,7 @@ void SparseObjective::bend(std::size_t row, const double* change, double* out) c
 void SparseObjective::product(std::span<const double> v, std::span<double> out) {
   const std::vector<double> constant = constants(v);
   const std::vector<double> totals = parallel::reduce_ordered<std::vector<double>>(
-      context_, problem_.matrix.rows(), kPartRows,
+      context_, problem_.matrix.rows(), kSparsePartRows,
       [&](parallel::Block block) {
         std::vector<double> total(outputs_, 0.0);
         std::vector<double> change(outputs_);

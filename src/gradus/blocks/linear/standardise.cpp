@@ -9,10 +9,10 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kBlockRows = 256;
+constexpr std::size_t kScaledRows = 256;
 // Rows from which the units of a long table are taken.
 constexpr std::size_t kUnitRows = 16384;
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kScaleRounding = std::numeric_limits<double>::epsilon();
 
 Units units_of(const linalg::Design& design, Shift shift, const Context& context) {
   const std::size_t d = design.features;
@@ -26,8 +26,8 @@ Units units_of(const linalg::Design& design, Shift shift, const Context& context
   const auto body = [&](parallel::Block part) {
     std::vector<double> squares(d + 1, 0.0);
     std::vector<double> scratch;
-    for (std::size_t begin = part.begin; begin < part.end; begin += kBlockRows) {
-      const std::size_t end = std::min(begin + kBlockRows, part.end);
+    for (std::size_t begin = part.begin; begin < part.end; begin += kScaledRows) {
+      const std::size_t end = std::min(begin + kScaledRows, part.end);
       const double* x = features.block(begin, end, scratch);
       for (std::size_t i = begin; i < end; ++i, x += d) {
         const double weight = design.weights.empty() ? 1.0 : design.weights[i];
@@ -42,13 +42,13 @@ Units units_of(const linalg::Design& design, Shift shift, const Context& context
     return squares;
   };
   const auto squares = parallel::reduce_ordered<std::vector<double>>(
-      context, design.rows, 4 * kBlockRows, body,
+      context, design.rows, 4 * kScaledRows, body,
       [](std::vector<double>& total, std::vector<double>&& part) {
         for (std::size_t j = 0; j < total.size(); ++j) total[j] += part[j];
       });
   for (std::size_t j = 0; j < d; ++j) {
     const double deviation = std::sqrt(squares[j] / squares[d]) / safe[j];
-    const double rounding = 4 * kEpsilon * std::abs(units.shift[j]);
+    const double rounding = 4 * kScaleRounding * std::abs(units.shift[j]);
     const bool moves = deviation > rounding && std::isfinite(1 / deviation);
     units.scale[j] = moves ? 1 / deviation : 0.0;
     // The spread itself overflows: such a column cannot be computed with.
@@ -117,7 +117,7 @@ Sample every_nth_row(const linalg::Design& design, std::size_t stride, const Con
   out.rows.resize(out.count * d);
   out.targets.resize(out.count * design.outputs);
   if (!design.weights.empty()) out.weights.resize(out.count);
-  const std::size_t length = stride * std::max<std::size_t>(1, kBlockRows / stride);
+  const std::size_t length = stride * std::max<std::size_t>(1, kScaledRows / stride);
   parallel::for_each_block(context, design.rows, length, [&](parallel::Block block) {
     std::vector<double> scratch;
     const double* x = design.block(block.begin, block.end, scratch);

@@ -11,7 +11,7 @@ namespace gradus {
 namespace {
 
 // Rows that are packed at a time.
-constexpr std::size_t kBlock = 512;
+constexpr std::size_t kPackedRows = 512;
 
 bool is_all(std::span<const std::uint32_t> rows, std::size_t count) {
   if (rows.size() != count) return false;
@@ -49,8 +49,8 @@ Features dense_subset(const Features& features, const TableChoice& choice) {
   std::vector<double> cells(choice.rows.size() * cols);
   std::vector<double> scratch;
   std::size_t next = 0;
-  for (std::size_t begin = 0; begin < features.rows(); begin += kBlock) {
-    const std::size_t end = std::min(begin + kBlock, features.rows());
+  for (std::size_t begin = 0; begin < features.rows(); begin += kPackedRows) {
+    const std::size_t end = std::min(begin + kPackedRows, features.rows());
     if (next == choice.rows.size()) break;
     if (choice.rows[next] >= end) continue;
     const RowBlock block = features.block(begin, end, scratch);

@@ -10,7 +10,7 @@
 namespace gradus {
 namespace {
 
-constexpr int kMostHalvings = 60;
+constexpr int kMostStepHalvings = 60;
 
 double step_at(const StepSize& step, int iteration) {
   return step.rule == StepRule::falling ? step.rate * step.t0 / (step.t0 + iteration) : step.rate;
@@ -98,12 +98,12 @@ Minimum minimise_descent(const SmoothFunction& function, std::vector<double> sta
       length *= 2;
       next = moved(function, state, length);
       int halvings = 0;
-      while (!(next.value <= state.value - 0.5 * length * square) && halvings < kMostHalvings) {
+      while (!(next.value <= state.value - 0.5 * length * square) && halvings < kMostStepHalvings) {
         length /= 2;
         ++halvings;
         next = moved(function, state, length);
       }
-      if (halvings == kMostHalvings) {
+      if (halvings == kMostStepHalvings) {
         state.reason = StopReason::no_progress;
         return state;
       }

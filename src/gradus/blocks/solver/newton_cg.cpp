@@ -10,7 +10,7 @@
 namespace gradus {
 namespace {
 
-constexpr int kMostHalvings = 30;
+constexpr int kMostTruncatedHalvings = 30;
 constexpr int kMostProducts = 250;
 // Residual of the first systems and of the last, relative to the gradient.
 constexpr double kRoughest = 0.25;
@@ -61,7 +61,7 @@ class Vectors {
   Context context_ = {.threads = 1};
 };
 
-struct State {
+struct TruncatedState {
   std::vector<double> at;
   std::vector<double> gradient;
   double value = 0;
@@ -93,11 +93,12 @@ std::vector<double> solve_roughly(const CurvatureProduct& product, const Vectors
 
 // Steps 1, 1/2, 1/4, ... until the value falls; 0 when it never does.
 double step_along(const SmoothFunction& function, const Vectors& vectors,
-                  const std::vector<double>& direction, State& state) {
+                  const std::vector<double>& direction, TruncatedState& state) {
   const double slope = vectors.dot(direction, state.gradient);
-  State next{std::vector<double>(direction.size()), std::vector<double>(direction.size()), 0};
+  TruncatedState next{std::vector<double>(direction.size()), std::vector<double>(direction.size()),
+                      0};
   double step = 1;
-  for (int i = 0; i < kMostHalvings; ++i, step /= 2) {
+  for (int i = 0; i < kMostTruncatedHalvings; ++i, step /= 2) {
     vectors.combine(state.at, step, direction, next.at);
     next.value = function(next.at, next.gradient);
     if (next.value <= state.value + 1e-4 * step * slope) {
@@ -120,7 +121,7 @@ Minimum minimise_newton_cg(const SmoothFunction& function, const CurvatureProduc
                            std::vector<double> start, const SolverOptions& options) {
   const Vectors vectors(options.context);
   const std::size_t n = start.size();
-  State state{std::move(start), std::vector<double>(n), 0};
+  TruncatedState state{std::move(start), std::vector<double>(n), 0};
   state.value = function(state.at, state.gradient);
   Minimum out;
   after_iteration(options, {0, state.value, 0, state.at, state.gradient});

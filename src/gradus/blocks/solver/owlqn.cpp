@@ -13,7 +13,7 @@
 namespace gradus {
 namespace {
 
-constexpr int kMostHalvings = 40;
+constexpr int kMostOrthantHalvings = 40;
 
 // What of `direction` leads down along each coordinate; true when something is left.
 bool keep_agreeing(std::span<const double> subgradient, std::vector<double>& direction) {
@@ -79,7 +79,7 @@ class Owlqn {
     if (memory_.empty()) {
       step = 1 / std::sqrt(simd::dot(direction.data(), direction.data(), direction.size()));
     }
-    for (int i = 0; i < kMostHalvings; ++i, step /= 2) {
+    for (int i = 0; i < kMostOrthantHalvings; ++i, step /= 2) {
       move_within_orthant(point_, subgradient_, l1_, direction, step, next_.at);
       double promised = 0;
       for (std::size_t j = 0; j < direction.size(); ++j) {

@@ -12,19 +12,19 @@ namespace {
 
 using linalg::Matrix;
 
-constexpr int kMostHalvings = 40;
+constexpr int kMostProximalHalvings = 40;
 constexpr int kMostSweeps = 1000;
 // Sweeps end when no coefficient moves by more than this share of the first sweep's largest move.
-constexpr double kStill = 1e-6;
+constexpr double kSweepStill = 1e-6;
 
-struct State {
+struct ProximalState {
   std::vector<double> at;
   std::vector<double> gradient;
   double value = 0;  // F
 };
 
 // Ends the loop of a solver, or not; `state` has its gradient of f.
-bool is_over(const State& state, std::span<const double> l1, const SolverOptions& options,
+bool is_over(const ProximalState& state, std::span<const double> l1, const SolverOptions& options,
              Minimum& out) {
   const double steepness = largest_magnitude(least_subgradient(state.at, state.gradient, l1));
   if (!std::isfinite(state.value) || !std::isfinite(steepness)) {
@@ -39,14 +39,14 @@ bool is_over(const State& state, std::span<const double> l1, const SolverOptions
   return out.iterations >= options.max_iter;
 }
 
-void finish(State&& state, std::span<const double> l1, Minimum& out) {
+void finish(ProximalState&& state, std::span<const double> l1, Minimum& out) {
   out.gradient = least_subgradient(state.at, state.gradient, l1);
   out.at = std::move(state.at);
   out.value = state.value;
 }
 
 // The best point of the quadratic model with the penalty, minus w.
-std::vector<double> model_direction(const State& state, const Matrix& hessian,
+std::vector<double> model_direction(const ProximalState& state, const Matrix& hessian,
                                     std::span<const double> l1) {
   const std::size_t n = state.at.size();
   std::vector<double> direction(n, 0.0);
@@ -67,7 +67,7 @@ std::vector<double> model_direction(const State& state, const Matrix& hessian,
       largest = std::max(largest, std::abs(move) * std::sqrt(bend));
     }
     if (sweep == 0) first = largest;
-    if (largest <= kStill * first) break;
+    if (largest <= kSweepStill * first) break;
   }
   return direction;
 }
@@ -80,14 +80,14 @@ void mirror(Matrix& hessian) {
 
 // Steps 1, 1/2, 1/4, ... until F falls; 0 when it never does.
 double step_along(const CurvedFunction& function, std::span<const double> l1,
-                  const std::vector<double>& direction, State& state, Matrix& hessian) {
+                  const std::vector<double>& direction, ProximalState& state, Matrix& hessian) {
   const std::size_t n = direction.size();
-  State next{state.at, std::vector<double>(n), 0};
+  ProximalState next{state.at, std::vector<double>(n), 0};
   for (std::size_t j = 0; j < n; ++j) next.at[j] += direction[j];
   const double promised = simd::dot(direction.data(), state.gradient.data(), n) +
                           absolute_part(next.at, l1) - absolute_part(state.at, l1);
   double step = 1;
-  for (int i = 0; i < kMostHalvings; ++i, step /= 2) {
+  for (int i = 0; i < kMostProximalHalvings; ++i, step /= 2) {
     for (std::size_t j = 0; j < n; ++j) next.at[j] = state.at[j] + step * direction[j];
     next.value = function(next.at, next.gradient, hessian) + absolute_part(next.at, l1);
     const bool below_rounding = -promised * step < 1e-14 * std::abs(state.value);
@@ -123,7 +123,7 @@ std::vector<double> least_subgradient(std::span<const double> w, std::span<const
 Minimum minimise_proximal_newton(const CurvedFunction& function, std::span<const double> l1,
                                  std::vector<double> start, const SolverOptions& options) {
   const std::size_t n = start.size();
-  State state{std::move(start), std::vector<double>(n), 0};
+  ProximalState state{std::move(start), std::vector<double>(n), 0};
   Matrix hessian = Matrix::zeros(n, n);
   state.value = function(state.at, state.gradient, hessian) + absolute_part(state.at, l1);
   Minimum out;
@@ -146,12 +146,12 @@ Minimum minimise_proximal_newton(const CurvedFunction& function, std::span<const
 Minimum minimise_proximal_gradient(const SmoothFunction& function, std::span<const double> l1,
                                    std::vector<double> start, const SolverOptions& options) {
   const std::size_t n = start.size();
-  State state{std::move(start), std::vector<double>(n), 0};
+  ProximalState state{std::move(start), std::vector<double>(n), 0};
   state.value = function(state.at, state.gradient) + absolute_part(state.at, l1);
   std::vector<double> ahead = state.at;  // v
   std::vector<double> slope = state.gradient;
   double smooth = state.value - absolute_part(state.at, l1);
-  State next{std::vector<double>(n), std::vector<double>(n), 0};
+  ProximalState next{std::vector<double>(n), std::vector<double>(n), 0};
   double momentum = 1;
   double step = 1;
   Minimum out;
@@ -170,7 +170,7 @@ Minimum minimise_proximal_gradient(const SmoothFunction& function, std::span<con
       }
       part = function(next.at, next.gradient);
       const double bound = smooth + linear + square / (2 * step);
-      if (part <= bound + 1e-14 * std::abs(smooth) || i >= kMostHalvings) break;
+      if (part <= bound + 1e-14 * std::abs(smooth) || i >= kMostProximalHalvings) break;
       step /= 2;
     }
     next.value = part + absolute_part(next.at, l1);

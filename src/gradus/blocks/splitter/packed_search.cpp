@@ -12,8 +12,8 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kCountingSort = 96;  // fewer numbers are sorted by comparing
-constexpr unsigned kMostDigits = 11;       // bits of one pass: 2048 counters stay in cache
+constexpr std::size_t kCountingSortPacked = 96;  // fewer numbers are sorted by comparing
+constexpr unsigned kMostPackedDigits = 11;       // bits of one pass: 2048 counters stay in cache
 
 unsigned bits_for(std::size_t values) {
   return static_cast<unsigned>(std::bit_width(std::max<std::size_t>(values, 1) - 1));
@@ -97,12 +97,12 @@ void PackedSearch::gather(const RankedColumn& column, std::size_t index) {
 // Stable counting sort by rank in as few passes as fit; classes of one rank stay in their order.
 void PackedSearch::sort() {
   std::uint32_t* keys = scratch_.packed.data();
-  if (present_ < kCountingSort) {
+  if (present_ < kCountingSortPacked) {
     std::sort(keys, keys + present_);
     return;
   }
   const unsigned bits = bits_for(static_cast<std::size_t>(most_ - least_) + 1);
-  const unsigned passes = std::max(1U, (bits + kMostDigits - 1) / kMostDigits);
+  const unsigned passes = std::max(1U, (bits + kMostPackedDigits - 1) / kMostPackedDigits);
   const unsigned digits = (bits + passes - 1) / passes;
   const std::uint32_t mask = (1U << digits) - 1;
   const std::uint32_t base = least_ << class_bits_;

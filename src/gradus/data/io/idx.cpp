@@ -28,17 +28,17 @@ struct IdxType {
 };
 
 template <class T>
-double load_double(const char* at, std::endian order) {
+double load_value(const char* at, std::endian order) {
   return static_cast<double>(load_as<T>(at, order));
 }
 
 constexpr std::array kTypes = {
-    IdxType{kUbyte, 1, true, load_double<std::uint8_t>},
-    IdxType{0x09, 1, true, load_double<std::int8_t>},
-    IdxType{0x0B, 2, true, load_double<std::int16_t>},
-    IdxType{0x0C, 4, false, load_double<std::int32_t>},
-    IdxType{kFloat, 4, true, load_double<float>},
-    IdxType{kDouble, 8, false, load_double<double>},
+    IdxType{kUbyte, 1, true, load_value<std::uint8_t>},
+    IdxType{0x09, 1, true, load_value<std::int8_t>},
+    IdxType{0x0B, 2, true, load_value<std::int16_t>},
+    IdxType{0x0C, 4, false, load_value<std::int32_t>},
+    IdxType{kFloat, 4, true, load_value<float>},
+    IdxType{kDouble, 8, false, load_value<double>},
 };
 
 struct Layout {

@@ -8,7 +8,7 @@
 namespace gradus::io {
 namespace {
 
-constexpr std::size_t kBlockRows = 8192;
+constexpr std::size_t kTextRows = 8192;
 
 template <class Float>
 void append_shortest(std::string& out, Float value) {
@@ -24,8 +24,8 @@ void append_shortest(std::string& out, Float value) {
 
 std::string text_of_rows(std::string head, std::size_t rows, const Context& context,
                          const std::function<void(std::string& out, std::size_t row)>& add_row) {
-  std::vector<std::string> texts(parallel::block_count(rows, kBlockRows));
-  parallel::for_each_block(context, rows, kBlockRows, [&](parallel::Block block) {
+  std::vector<std::string> texts(parallel::block_count(rows, kTextRows));
+  parallel::for_each_block(context, rows, kTextRows, [&](parallel::Block block) {
     std::string& text = texts[block.index];
     for (std::size_t row = block.begin; row < block.end; ++row) add_row(text, row);
   });

@@ -11,7 +11,7 @@ namespace gradus::io {
 namespace {
 
 // The word as it stands in the file: in quotes where the grammar asks for it.
-std::string quoted(std::string_view word) {
+std::string arff_word(std::string_view word) {
   bool plain = !word.empty() && word != "?" && word.front() != '@';
   std::string out = "'";
   for (const char c : word) {
@@ -36,7 +36,7 @@ std::string type_of(const Column& column) {
   if (!column.is_categorical()) return "string";
   std::string levels;
   for (const std::string& level : column.levels()) {
-    levels += (levels.empty() ? "" : ",") + quoted(level);
+    levels += (levels.empty() ? "" : ",") + arff_word(level);
   }
   return "{" + levels + "}";
 }
@@ -47,7 +47,7 @@ void add_value(std::string& out, const Column& column, std::size_t row) {
   } else if (column.is_numeric()) {
     append_number(out, column, row);
   } else {
-    out += quoted(column.text_at(row));
+    out += arff_word(column.text_at(row));
   }
 }
 
@@ -84,10 +84,10 @@ std::string format_arff(const Dataset& data, const WriteOptions& options,
     std::erase_if(columns, [&](const Column& column) { return column.name() == options.target; });
     columns.push_back(target);
   }
-  std::string out = "@relation " + quoted(relation) + "\n\n";
+  std::string out = "@relation " + arff_word(relation) + "\n\n";
   for (const Column& column : columns) {
     refuse_infinite(column, "ARFF");
-    out += "@attribute " + quoted(column.name()) + " " + type_of(column) + "\n";
+    out += "@attribute " + arff_word(column.name()) + " " + type_of(column) + "\n";
   }
   if (data.sparse()) {
     for (std::size_t j = 0; j < data.sparse()->matrix->cols; ++j) {

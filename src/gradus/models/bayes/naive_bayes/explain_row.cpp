@@ -12,10 +12,10 @@
 namespace gradus {
 namespace {
 
-constexpr int kDigits = 4;
+constexpr int kFactorDigits = 4;
 constexpr std::size_t kShownFactors = 12;  // in the formula; the values hold all
 
-std::string number(double value) { return readable(value, kDigits); }
+std::string factor_text(double value) { return readable(value, kFactorDigits); }
 
 // What one column says about every class.
 struct Factor {
@@ -91,14 +91,14 @@ Step class_step(const NaiveBayesModel& model, const std::vector<Factor>& factors
   double log_sum = model.tables.log_prior[label];
   step.values = object({{"prior", prior}, {"factors", object()}});
   std::vector<std::string> words = {fmt::format("P({})", name)};
-  std::vector<std::string> numbers = {number(prior)};
+  std::vector<std::string> numbers = {factor_text(prior)};
   for (const Factor& factor : factors) {
     const double value = std::exp(factor.logs[label]);
     log_sum += factor.logs[label];
     step.values["factors"][factor.column] = value;
     if (words.size() > kShownFactors) continue;
     words.push_back(factor.term(name));
-    numbers.push_back(number(value));
+    numbers.push_back(factor_text(value));
   }
   if (factors.size() > kShownFactors) {
     words.emplace_back("…");
@@ -109,9 +109,11 @@ Step class_step(const NaiveBayesModel& model, const std::vector<Factor>& factors
   step.values["log_likelihood"] = log_sum;
   // A product of many small factors is below every number; its logarithm is not.
   const bool small = product == 0 && std::isfinite(log_sum);
-  step.formula = fmt::format("{} = {} = {}", join(words, "·"), join(numbers, "·"),
-                             small ? fmt::format("e^({})", number(log_sum)) : number(product));
-  step.text = fmt::format("The logarithm, which the computation adds up, is {}.", number(log_sum));
+  step.formula =
+      fmt::format("{} = {} = {}", join(words, "·"), join(numbers, "·"),
+                  small ? fmt::format("e^({})", factor_text(log_sum)) : factor_text(product));
+  step.text =
+      fmt::format("The logarithm, which the computation adds up, is {}.", factor_text(log_sum));
   return step;
 }
 
@@ -136,8 +138,9 @@ void NaiveBayesModel::explain(std::span<const double> row, const Signature& sign
     last.values["probabilities"][name] = shares[label];
     const double product = step.values.at("likelihood").as_number();
     products.push_back(
-        product > 0 ? number(product)
-                    : fmt::format("e^({})", number(step.values.at("log_likelihood").as_number())));
+        product > 0
+            ? factor_text(product)
+            : fmt::format("e^({})", factor_text(step.values.at("log_likelihood").as_number())));
     trace.add(std::move(step));
   }
   std::vector<std::string> parts;

@@ -14,7 +14,7 @@ namespace gradus {
 namespace {
 
 // Sums of weights that differ by less than this are equal.
-constexpr double kRounding = 1e-12;
+constexpr double kSameWeight = 1e-12;
 
 class StumpLearner final : public WeakLearner {
  public:
@@ -43,7 +43,7 @@ class StumpLearner final : public WeakLearner {
       const auto begin = counts.begin() + static_cast<std::ptrdiff_t>(which * classes_);
       const auto end = begin + static_cast<std::ptrdiff_t>(classes_);
       // Of classes that weigh the same but for rounding, the first.
-      const double most = *std::max_element(begin, end) - kRounding;
+      const double most = *std::max_element(begin, end) - kSameWeight;
       vote_[which] = static_cast<std::size_t>(
           std::find_if(begin, end, [most](double weight) { return weight >= most; }) - begin);
     }

@@ -15,7 +15,7 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kBlock = 2048;
+constexpr std::size_t kGradientRows = 2048;
 
 // Keeps the start finite when a class or a count never occurs.
 constexpr double kTiny = 1e-15;
@@ -180,7 +180,7 @@ void RoundLoss::begin_round(std::span<const double> scores) {
     return;
   }
   if (derived_.empty()) return;
-  parallel::for_each_block(context_, rows, kBlock, [&](parallel::Block block) {
+  parallel::for_each_block(context_, rows, kGradientRows, [&](parallel::Block block) {
     if (outputs_ > 1) return softmax(block, scores);
     // Of the logistic loss e^-f; of poisson e^f; of gamma e^-f.
     double* out = derived_.data() + block.begin;
@@ -322,7 +322,7 @@ double RoundLoss::mean_loss(std::span<const double> scores, std::span<const doub
     double weight = 0;
   };
   const Sums sums = parallel::reduce_ordered<Sums>(
-      context_, task_.rows(), kBlock,
+      context_, task_.rows(), kGradientRows,
       [&](parallel::Block block) {
         Sums part;
         for (std::size_t i = block.begin; i < block.end; ++i) {

@@ -11,7 +11,7 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kBlock = 4096;
+constexpr std::size_t kDrawnRows = 4096;
 // Keeps the numbers of equal rows apart.
 constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
 
@@ -40,7 +40,7 @@ void RowSampler::choose_uniformly(std::size_t round) {
   times_.resize(rows_);
   const std::uint64_t turn = Stream(learner_.random_state, round, kRowsPurpose).next();
   if (!copies_ || task_.weights.empty()) return choose_single_rows(turn);
-  parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
+  parallel::for_each_block(context_, rows_, kDrawnRows, [&](parallel::Block block) {
     for (std::size_t row = block.begin; row < block.end; ++row) {
       const RowOccurrence& occurrence = occurrences_[row];
       const auto copies = static_cast<std::uint32_t>(task_.weight(row));
@@ -59,7 +59,7 @@ void RowSampler::choose_uniformly(std::size_t round) {
 void RowSampler::choose_single_rows(std::uint64_t turn) {
   // Stream::uniform() < share, said of the 53 bits that it is made from.
   const auto below = static_cast<std::uint64_t>(std::ceil(learner_.sample.subsample * 0x1.0p53));
-  parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
+  parallel::for_each_block(context_, rows_, kDrawnRows, [&](parallel::Block block) {
     std::vector<std::uint64_t> numbers(block.size());
     for (std::size_t i = 0; i < block.size(); ++i) {
       const RowOccurrence& occurrence = occurrences_[block.begin + i];
@@ -83,8 +83,8 @@ void RowSampler::choose_by_gradient(std::size_t round, std::span<const double> s
   std::nth_element(times_.begin(), place, times_.end(), std::greater<>());
   const double threshold = *place;
   const double chance = std::min(1.0, sample.other_rate / (1 - sample.top_rate));
-  parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
-    const std::uint64_t item = round * parallel::block_count(rows_, kBlock) + block.index;
+  parallel::for_each_block(context_, rows_, kDrawnRows, [&](parallel::Block block) {
+    const std::uint64_t item = round * parallel::block_count(rows_, kDrawnRows) + block.index;
     Stream stream(learner_.random_state, item, kRowsPurpose);
     for (std::size_t row = block.begin; row < block.end; ++row) {
       // A number is drawn for every row, so that no draw depends on another row's gradient.

@@ -9,7 +9,7 @@
 namespace gradus::kmeans {
 namespace {
 
-constexpr std::size_t kSmallestBlock = 2048;
+constexpr std::size_t kSmallestSum = 2048;
 
 // 1.5 * 2^52 times a grid on which 2^51 steps reach `bound`.
 double magic_for(double bound) {
@@ -26,7 +26,7 @@ GridSums::GridSums(const Points& points, const Context& context)
     : points_(points), width_(points.cols + 1), magic_(kLevels * (points.cols + 1), 0.0) {
   using Bounds = std::vector<double>;
   Bounds bounds = parallel::reduce_ordered<Bounds>(
-      context, points.rows, kSmallestBlock,
+      context, points.rows, kSmallestSum,
       [&](parallel::Block block) {
         Bounds part(width_, 0.0);
         for_each_piece(points, block, [&](const simd::Rows& rows, std::size_t begin) {
@@ -46,7 +46,7 @@ GridSums::GridSums(const Points& points, const Context& context)
     }
   }
   levels_ = parallel::reduce_ordered<std::size_t>(
-      context, points.rows, kSmallestBlock,
+      context, points.rows, kSmallestSum,
       [&](parallel::Block block) {
         std::size_t levels = 1;
         for_each_piece(points, block, [&](const simd::Rows& rows, std::size_t begin) {

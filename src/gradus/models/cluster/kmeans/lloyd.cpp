@@ -10,7 +10,7 @@
 namespace gradus::kmeans {
 namespace {
 
-constexpr std::size_t kSmallestBlock = 2048;
+constexpr std::size_t kSmallestPart = 2048;
 
 class Lloyd {
  public:
@@ -113,7 +113,7 @@ class Lloyd {
 
   std::vector<double> own_distances() const {
     std::vector<double> out(points_.rows);
-    parallel::for_each_block(context_, points_.rows, kSmallestBlock, [&](parallel::Block block) {
+    parallel::for_each_block(context_, points_.rows, kSmallestPart, [&](parallel::Block block) {
       own_distances(block, out.data() + block.begin);
     });
     return out;
@@ -159,7 +159,7 @@ class Lloyd {
 
   double inertia() const {
     return parallel::reduce_ordered<double>(
-        context_, points_.rows, kSmallestBlock,
+        context_, points_.rows, kSmallestPart,
         [&](parallel::Block block) {
           std::vector<double> distances(block.size());
           own_distances(block, distances.data());

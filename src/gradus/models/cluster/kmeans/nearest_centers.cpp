@@ -11,7 +11,7 @@
 namespace gradus::kmeans {
 namespace {
 
-constexpr std::size_t kSmallestBlock = 1024;
+constexpr std::size_t kSmallestSearch = 1024;
 constexpr std::size_t kSumTasks = 8;
 constexpr std::size_t kFrameRows = 1024;  // enough to know where the data lie
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -64,7 +64,7 @@ NearestCenters::NearestCenters(const Points& points, const GridSums& grid, std::
 void NearestCenters::place_rows(const Context& context) {
   const std::size_t cols = points_.cols;
   if (floats_ != nullptr) {
-    parallel::for_each_block(context, points_.rows, kSmallestBlock, [&](parallel::Block block) {
+    parallel::for_each_block(context, points_.rows, kSmallestSearch, [&](parallel::Block block) {
       for (std::size_t row = block.begin; row < block.end; ++row) {
         norms_[row] = simd::sum_of_squares(floats_ + row * cols, cols);
       }
@@ -73,7 +73,7 @@ void NearestCenters::place_rows(const Context& context) {
   }
   memory_ = std::make_unique_for_overwrite<float[]>(points_.rows * cols);
   prefer_large_pages(memory_.get(), points_.rows * cols * sizeof(float));
-  parallel::for_each_block(context, points_.rows, kSmallestBlock, [&](parallel::Block block) {
+  parallel::for_each_block(context, points_.rows, kSmallestSearch, [&](parallel::Block block) {
     std::vector<double> scratch;
     for (std::size_t row = block.begin; row < block.end; ++row) {
       norms_[row] = frame_.place(points_.row(row, scratch), memory_.get() + row * cols);
@@ -86,7 +86,7 @@ std::size_t NearestCenters::assign(const std::vector<double>& centers, const Con
   measure_gaps(centers);
   const Pass pass{NearestScreen(frame_, centers.data(), clusters_),
                   simd::PointTable(centers.data(), clusters_, points_.cols)};
-  const std::size_t length = parallel::reduction_block(points_.rows, kSmallestBlock);
+  const std::size_t length = parallel::reduction_block(points_.rows, kSmallestSearch);
   std::vector<Changes> changes(parallel::block_count(points_.rows, length));
   parallel::for_each_block(context, points_.rows, length, [&](parallel::Block block) {
     assign_block(pass, block, changes[block.index]);

@@ -13,7 +13,7 @@
 namespace gradus::kmeans {
 namespace {
 
-constexpr std::size_t kSmallestBlock = 2048;
+constexpr std::size_t kSmallestDraw = 2048;
 constexpr std::size_t kChunk = 64;  // rows whose distances are computed in one call
 
 class PlusPlus {
@@ -61,7 +61,7 @@ class PlusPlus {
     const simd::PointTable table(centers.data(), candidates.size(), points_.cols);
     width_ = candidates.size();
     return parallel::reduce_ordered<std::vector<double>>(
-        context_, points_.rows, kSmallestBlock,
+        context_, points_.rows, kSmallestDraw,
         [&](parallel::Block block) { return measure_block(table, block); },
         [](std::vector<double>& total, std::vector<double>&& part) {
           for (std::size_t t = 0; t < total.size(); ++t) total[t] += part[t];
@@ -88,7 +88,7 @@ class PlusPlus {
 
   // Candidate `best` of the last measurement becomes a centre.
   void accept(std::size_t best) {
-    parallel::for_each_block(context_, points_.rows, kSmallestBlock, [&](parallel::Block block) {
+    parallel::for_each_block(context_, points_.rows, kSmallestDraw, [&](parallel::Block block) {
       for (std::size_t row = block.begin; row < block.end; ++row) {
         nearest_[row] = std::min(nearest_[row], distances_[row * width_ + best]);
         masses_[row] = points_.weight(row) * nearest_[row];
