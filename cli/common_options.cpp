@@ -297,15 +297,18 @@ Dataset read_data(const std::string& source, const ReadOptions& read, const RunO
                   const Context& context) {
   ReadReport report;
   Dataset data = read_table(source, read, &report, context);
-  warn(run.speech, report.warnings);
-  if (run.speech.verbose) {
-    complain(fmt::format("{}: {}", escape_controls(source), report.format));
-    for (const auto& column : report.columns) {
-      complain(fmt::format("  {}: {}, {}", in_quotes(column.name), kind_word(column.kind),
-                           escape_controls(column.why)));
-    }
-  }
+  tell_reading(source, report, run);
   return data;
+}
+
+void tell_reading(const std::string& source, const ReadReport& report, const RunOptions& run) {
+  warn(run.speech, report.warnings);
+  if (!run.speech.verbose) return;
+  complain(fmt::format("{}: {}", escape_controls(source), report.format));
+  for (const auto& column : report.columns) {
+    complain(fmt::format("  {}: {}, {}", in_quotes(column.name), kind_word(column.kind),
+                         escape_controls(column.why)));
+  }
 }
 
 void warn_about_unseen(const Speech& speech, const UnseenReport& unseen) {

@@ -43,6 +43,9 @@ void require_columns_make_sense(const std::string& data, const FitOptions& optio
 Dataset read_data(const std::string& source, const ReadOptions& read, const RunOptions& run,
                   const Context& context);
 
+// The reader's warnings, and with `--verbose` what it decided about the columns.
+void tell_reading(const std::string& source, const ReadReport& report, const RunOptions& run);
+
 // What the data held that training had not seen, in one line per column.
 void warn_about_unseen(const Speech& speech, const UnseenReport& unseen);
 

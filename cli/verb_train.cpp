@@ -1,10 +1,12 @@
 // `gradus train LEARNER --data FILE …`: from data to a model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "common_options.hpp"
+#include "gradus/api/fit_in_parts.hpp"
 #include "gradus/api/save.hpp"
 #include "gradus/core/atomic_file.hpp"
 #include "gradus/core/error.hpp"
@@ -39,10 +41,12 @@ struct Seconds {
 
 // Everything that a training has to tell.
 struct Outcome {
-  const Dataset& data;
+  const Dataset& data;  // the last part, where it came in parts
   const AnyModel& model;
   Value metrics;
   Seconds seconds;
+  std::size_t rows = 0;
+  std::size_t parts = 0;  // 0: the table was read as a whole
   int threads = 1;
   std::string data_file;
   std::string model_file;
@@ -52,7 +56,8 @@ Value outcome_value(const Outcome& outcome) {
   const AnyModel& model = outcome.model;
   Value out = object({{"learner", model.info().name}});
   out["parameters"] = parameters_value(model.learner().values());
-  out["rows"] = Value(outcome.data.rows());
+  out["rows"] = Value(outcome.rows);
+  if (outcome.parts > 0) out["parts"] = Value(outcome.parts);
   out["features"] = Value(feature_columns(model.preparation()));
   out["target"] = target_value(model.signature());
   out["task"] = task_word(model.signature().task);
@@ -95,7 +100,8 @@ report::Document outcome_page(const Outcome& outcome) {
       .subtitle =
           fmt::format("{}, learned from {}", task_word(model.signature().task), outcome.data_file)};
   const Preparation& preparation = model.preparation();
-  report::KeyValues facts{{{"rows", std::to_string(outcome.data.rows())}}};
+  report::KeyValues facts{{{"rows", std::to_string(outcome.rows)}}};
+  if (outcome.parts > 0) facts.items.emplace_back("parts", std::to_string(outcome.parts));
   if (!target_value(model.signature()).is_null()) {
     facts.items.emplace_back("target", join(model.signature().outputs, ", "));
   }
@@ -107,7 +113,9 @@ report::Document outcome_page(const Outcome& outcome) {
     page.add(report::Heading{"Prepared columns"});
     page.add(std::move(changed));
   }
-  page.add(report::Heading{"On the training data"});
+  page.add(report::Heading{outcome.parts == 0 ? std::string("On the training data")
+                                              : fmt::format("On the last part ({})",
+                                                            counted(outcome.data.rows(), "row"))});
   page.add(report::score_blocks(outcome.metrics));
   page.add(report::Heading{"Model"});
   page.add(report::KeyValues{
@@ -135,6 +143,7 @@ class TrainCommand : public Command {
     syntax.options.back().group = "Data";
     add_report_option(syntax, report_);
     syntax.options.push_back(learning_curve_option());
+    add_parts_options(syntax);
     add_checkpoint_options(syntax);
     add_prepare_options(syntax, fit_);
     add_read_options(syntax, read_, FormatWord::data);
@@ -153,6 +162,7 @@ class TrainCommand : public Command {
     settle_checkpoint();
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
+    if (part_rows_ > 0) return run_in_parts(learner, context, progress);
     Seconds seconds;
     const Dataset data = read_data(data_file_, read_, run_, context);
     seconds.read = seconds_since(start);
@@ -162,11 +172,24 @@ class TrainCommand : public Command {
     seconds.total = seconds_since(start);
     if (!report_.empty()) write_page(model, data, context);
     progress.clear();
-    deliver({data, model, std::move(metrics), seconds, resolve_threads(context), data_file_,
-             model_file_});
+    deliver({data, model, std::move(metrics), seconds, data.rows(), 0, resolve_threads(context),
+             data_file_, model_file_});
   }
 
  private:
+  void run_in_parts(const AnyLearner& learner, const Context& context, ProgressLine& progress) {
+    const auto start = Clock::now();
+    TableParts parts(data_file_, read_, part_rows_, context);
+    const PartsFit done = fit_in_parts(learner, parts, fit_, {passes_}, context);
+    tell_reading(data_file_, parts.report(), run_);
+    Value metrics = training_metrics(done.model, done.last, context);
+    metrics["on"] = "the last part";
+    const Seconds seconds{done.read_seconds, {0, done.fit_seconds}, seconds_since(start)};
+    progress.clear();
+    deliver({done.last, done.model, std::move(metrics), seconds, done.rows, done.parts,
+             resolve_threads(context), data_file_, model_file_});
+  }
+
   Option learning_curve_option() {
     const std::vector<std::string> words = {"auto", "yes", "no"};
     Option option{.names = {"--learning-curve"}, .value = join(words, "|")};
@@ -181,6 +204,55 @@ class TrainCommand : public Command {
     return option;
   }
 
+  void add_parts_options(Syntax& syntax) {
+    add_grouped(
+        syntax, "Data",
+        {{.names = {"--in-parts"},
+          .value = "ROWS",
+          .help = "Learn from a CSV file of any size, this many rows at a time; for learners that "
+                  "can go on with new rows",
+          .set = [this](const std::string& text) { part_rows_ = count_of("--in-parts", text); }},
+         {.names = {"--passes"},
+          .value = "N",
+          .help = "How often the file is learned from, in parts (default 1)",
+          .set = [this](const std::string& text) { passes_ = count_of("--passes", text); }},
+         {.names = {"--classes"},
+          .value = "A,B,...",
+          .help = "The classes of the target, where not all occur in the data or the data can be "
+                  "read only once (default: those that occur)",
+          .set = [this](const std::string& text) { fit_.classes = list_of("--classes", text); }}});
+  }
+
+  static std::size_t count_of(const std::string& option, const std::string& text) {
+    const double count = number_of(option, text);
+    if (count >= 1 && count == std::floor(count) && count <= 1e9) {
+      return static_cast<std::size_t>(count);
+    }
+    usage_error(option, fmt::format("{} must be an integer of at least 1 (got {})",
+                                    option.substr(2), in_quotes(text)));
+  }
+
+  // In parts there is never a whole table to draw, and the passes are those of `--passes`.
+  void check_parts() const {
+    if (part_rows_ == 0) {
+      if (passes_ > 1) usage_error("--passes", "it repeats the parts of --in-parts ROWS");
+      return;
+    }
+    if (!report_.empty()) {
+      usage_error("--report", "a report shows a whole table, and in parts there is none",
+                  "save the model, and evaluate it on a table with gradus evaluate --report");
+    }
+    if (!fit_.checkpoint.file.empty()) {
+      usage_error("--checkpoint", "there are no checkpoints between parts");
+    }
+    for (const auto& [name, text] : settings_.flags) {
+      const auto& repeats = entry_->extends;
+      if (std::find(repeats.begin(), repeats.end(), name) == repeats.end()) continue;
+      usage_error("--" + name, "in parts each part is passed over once",
+                  "repeat the whole file with --passes " + text);
+    }
+  }
+
   void add_checkpoint_options(Syntax& syntax) {
     std::vector<Option> own = {
         text_option("--checkpoint", "FILE", "Keep the state of the training here from time to time",
@@ -190,14 +262,7 @@ class TrainCommand : public Command {
          .help = "Rounds between two checkpoints (default 10)",
          .set =
              [this](const std::string& text) {
-               const double rounds = number_of("--checkpoint-every", text);
-               if (!(rounds >= 1) || rounds != std::floor(rounds) || rounds > 1e9) {
-                 usage_error("--checkpoint-every",
-                             fmt::format("checkpoint-every must be an integer of at least 1 (got "
-                                         "{})",
-                                         in_quotes(text)));
-               }
-               fit_.checkpoint.every = static_cast<std::size_t>(rounds);
+               fit_.checkpoint.every = count_of("--checkpoint-every", text);
              }},
         flag_option("--resume", "Go on from the checkpoint, if there is one", resume_)};
     for (Option& option : own) {
@@ -222,6 +287,7 @@ class TrainCommand : public Command {
   // Before anything is read: a mistake must not cost a training.
   void check_outputs() const {
     require_columns_make_sense(data_file_, fit_);
+    check_parts();
     require_different("--model", model_file_, {data_file_, settings_.config_file});
     require_different("--model", model_file_, {report_});
     check_report(report_, run_, {data_file_, settings_.config_file});
@@ -328,6 +394,8 @@ class TrainCommand : public Command {
   std::string learning_curve_ = "auto";
   bool json_ = false;
   bool resume_ = false;
+  std::size_t part_rows_ = 0;  // 0: the table is read as a whole
+  std::size_t passes_ = 1;
   FitOptions fit_;
   ReadOptions read_;
   RunOptions run_;

@@ -42,6 +42,37 @@ def numeric_csv(folder: pathlib.Path, rows: int, columns: int, seed: int) -> dic
     }
 
 
+def classes_csv(
+    folder: pathlib.Path, rows: int, columns: int, seed: int, test_rows: int
+) -> dict[str, Any]:
+    """Two classes with a straight border and overlap around it, written block by block: a file that
+    need not fit into memory. The test rows are arrays."""
+    rng = np.random.default_rng(seed)
+    w = rng.standard_normal(columns)
+
+    def some(count: int) -> tuple[np.ndarray, np.ndarray]:
+        X = rng.standard_normal((count, columns))
+        return X, (X @ w + rng.logistic(size=count) > 0).astype(np.int32)
+
+    header = ",".join(f"c{j}" for j in range(columns)) + ",y\n"
+    line = ",".join(["%.6g"] * columns) + ",%d\n"
+    with (folder / "data.csv").open("w", encoding="ascii", newline="") as out:
+        out.write(header)
+        for begin in range(0, rows, _CHUNK):
+            X, y = some(min(_CHUNK, rows - begin))
+            if begin == 0:
+                head = [*X[:HEAD_ROWS].T, y[:HEAD_ROWS]]
+                _write_rows(folder / "head.csv", header, line, head)
+            out.write(line * len(y) % tuple(np.column_stack([X, y]).ravel().tolist()))
+    X_test, y_test = some(test_rows)
+    np.save(folder / "X_test.npy", X_test)
+    np.save(folder / "y_test.npy", y_test)
+    return {
+        "files": {"csv": "data.csv", "head_csv": "head.csv"},
+        "sizes": {"n": rows, "d": columns, "q": test_rows, "cells": rows * (columns + 1)},
+    }
+
+
 def mixed_csv(folder: pathlib.Path, rows: int, seed: int, airports: int = 300) -> dict[str, Any]:
     """In the shape of the flights table: a date, two whole numbers, two categories."""
     rng = np.random.default_rng(seed)
@@ -109,6 +140,7 @@ def nothing(folder: pathlib.Path) -> dict[str, Any]:
 
 WRITERS = {
     "numeric_csv": numeric_csv,
+    "classes_csv": classes_csv,
     "mixed_csv": mixed_csv,
     "libsvm": libsvm,
     "flights": flights,

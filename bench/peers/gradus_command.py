@@ -8,6 +8,7 @@ from __future__ import annotations
 import pathlib
 from typing import Any
 
+from metrics import METRICS
 from outputs import sum_of_file
 from processes import run_process
 from protocol import Job
@@ -45,4 +46,34 @@ def convert(data: Any, spec: dict[str, Any], threads: int) -> Job:
     )
 
 
-CALLS = {"startup": startup, "convert": convert}
+def train_in_parts(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """`gradus train LEARNER --in-parts ROWS` on a file whose last column `y` is 0 or 1."""
+    import gradus
+
+    settings = dict(spec["settings"])
+    out = pathlib.Path(spec["scratch"]) / "parts.gradus"
+    command = [spec["command"], "train", settings.pop("learner"), "--data", data.files["csv"],
+               "--target", "y", "--task", "classification", "--classes", "0,1",
+               "--in-parts", str(settings.pop("rows")), "--model", str(out), "--force", "--quiet",
+               "--threads", str(threads)]
+    for name, value in settings.items():
+        command += [f"--{name}", str(value)]
+
+    def predicted() -> Any:
+        names = [f"c{j}" for j in range(data.X_test.shape[1])]
+        return gradus.load(out).predict(_named(data.X_test, names))
+
+    return Job(
+        fit=lambda: run_process(command),
+        quality=lambda done, _: METRICS[spec["metric"]](predicted(), data),
+        peak=lambda done: done.peak_bytes,
+    )
+
+
+def _named(X: Any, names: list[str]) -> Any:
+    import pandas
+
+    return pandas.DataFrame(X, columns=names)
+
+
+CALLS = {"startup": startup, "convert": convert, "train_in_parts": train_in_parts}

@@ -2,6 +2,7 @@
 
 install: pip scikit-learn>=1.6
 install: pip scipy
+install: pip pandas
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from typing import Any
 
 from estimators import estimator_job, one_row_job
+from metrics import METRICS
 from processes import run_process
 from protocol import Job
 from table_jobs import writing_job
@@ -149,6 +151,26 @@ def ten_folds(data: Any, spec: dict[str, Any], threads: int) -> Job:
     )
 
 
+def partial_fit(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """An estimator that learns from a file in parts, which pandas reads: the last column is y."""
+    import pandas
+
+    settings = dict(spec["settings"])
+    cls, rows = _class(settings.pop("estimator")), settings.pop("rows")
+
+    def fit() -> Any:
+        model = cls(**settings)
+        for part in pandas.read_csv(data.files["csv"], chunksize=rows):
+            table = part.to_numpy()
+            model.partial_fit(table[:, :-1], table[:, -1].astype(int), classes=[0, 1])
+        return model
+
+    return Job(
+        fit=fit,
+        quality=lambda model, _: METRICS[spec["metric"]](model.predict(data.X_test), data),
+    )
+
+
 def startup(data: Any, spec: dict[str, Any], threads: int) -> Job:
     """A new interpreter that imports the package: what every script pays first."""
     command = [sys.executable, "-c", "import sklearn.linear_model; print('ready')"]
@@ -168,5 +190,6 @@ CALLS = {
     "load_model": load_model,
     "measure": measure,
     "ten_folds": ten_folds,
+    "partial_fit": partial_fit,
     "startup": startup,
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "gradus/api/fit.hpp"
+#include "gradus/api/fit_in_parts.hpp"
 #include "gradus/api/save.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/data/io/read.hpp"

@@ -11,6 +11,7 @@
 
 #include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/hash.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/survey.hpp"
 #include "gradus/version.hpp"
@@ -88,6 +89,15 @@ void require_shape(const Info& info, const Dataset& data, const Preparation& pla
 
 Provenance provenance_of(const Dataset& data, const std::string& fingerprint) {
   return {kVersion, fingerprint, static_cast<std::int64_t>(data.rows())};
+}
+
+// Of a model that learned from the rows of `before` first and then from these.
+Provenance provenance_after(const Provenance& before, const Dataset& data,
+                            const std::string& fingerprint) {
+  Hasher hasher;
+  hasher.add(before.data_fingerprint);
+  hasher.add(fingerprint);
+  return {kVersion, hasher.hex(), before.rows + static_cast<std::int64_t>(data.rows())};
 }
 
 // Everything decided before the learner works.
@@ -231,9 +241,9 @@ AnyModel update(const AnyModel& model, const Dataset& data, const FitOptions& op
   const AnyLearner& learner = model.learner();
   learner.entry().check(learner.address(), task);
   CoreModelPtr core = learner.entry().update(learner.address(), model.core(), task, context);
-  Provenance provenance = provenance_of(data, survey(data, context).fingerprint);
-  provenance.rows += model.provenance().rows;
-  return AnyModel({learner, model.preparation(), signature, provenance, std::move(core)});
+  return AnyModel({learner, model.preparation(), signature,
+                   provenance_after(model.provenance(), data, survey(data, context).fingerprint),
+                   std::move(core)});
 }
 
 }  // namespace gradus

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -61,25 +62,49 @@ void read_classes(TargetData& out, const Column& column) {
   }
 }
 
-// Codes over classes that are settled already (`out.classes`).
-void read_known_classes(TargetData& out, const Column& column, std::string_view complaint) {
-  const Column nominal = as_nominal(column);
+std::int32_t code_among(const std::vector<std::string>& classes, std::string_view name) {
+  const auto found = std::find(classes.begin(), classes.end(), name);
+  return found == classes.end() ? kMissingCode : static_cast<std::int32_t>(found - classes.begin());
+}
+
+// Codes over classes that are settled already, kMissingCode for others. Numbers that are classes
+// are few: each is turned into its name once, and not once for every row.
+std::vector<std::int32_t> codes_of_numbers(const std::vector<std::string>& classes,
+                                           const Column& column) {
+  std::unordered_map<double, std::int32_t> known;
+  std::vector<std::int32_t> codes(column.size());
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    const auto [entry, fresh] = known.try_emplace(column.number(row), kMissingCode);
+    if (fresh) entry->second = code_among(classes, column.cell(row));
+    codes[row] = entry->second;
+  }
+  return codes;
+}
+
+std::vector<std::int32_t> codes_of_levels(const std::vector<std::string>& classes,
+                                          const Column& column) {
   std::vector<std::int32_t> translation;
-  for (const std::string& level : nominal.levels()) {
-    const auto found = std::find(out.classes.begin(), out.classes.end(), level);
-    translation.push_back(found == out.classes.end()
-                              ? kMissingCode
-                              : static_cast<std::int32_t>(found - out.classes.begin()));
+  for (const std::string& level : column.levels()) {
+    translation.push_back(code_among(classes, level));
   }
-  out.codes.reserve(nominal.size());
-  for (std::size_t row = 0; row < nominal.size(); ++row) {
-    out.codes.push_back(translation[static_cast<std::size_t>(nominal.code(row))]);
-    if (out.codes.back() != kMissingCode) continue;
-    throw Error(
-        ErrorKind::bad_data, "column " + in_quotes(nominal.name()),
-        fmt::format("row {}: the class {} {}", row + 1, in_quotes(nominal.text_at(row)), complaint),
-        "the classes are " + join(out.classes, ", "));
+  std::vector<std::int32_t> codes(column.size());
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    codes[row] = translation[static_cast<std::size_t>(column.code(row))];
   }
+  return codes;
+}
+
+// `out.classes` are settled already; a row of another one is refused.
+void read_known_classes(TargetData& out, const Column& column, std::string_view complaint) {
+  out.codes = column.is_numeric() ? codes_of_numbers(out.classes, column)
+                                  : codes_of_levels(out.classes, as_nominal(column));
+  const auto unknown = std::find(out.codes.begin(), out.codes.end(), kMissingCode);
+  if (unknown == out.codes.end()) return;
+  const auto row = static_cast<std::size_t>(unknown - out.codes.begin());
+  throw Error(
+      ErrorKind::bad_data, "column " + in_quotes(column.name()),
+      fmt::format("row {}: the class {} {}", row + 1, in_quotes(column.cell(row)), complaint),
+      "the classes are " + join(out.classes, ", "));
 }
 
 void read_numbers(TargetData& out, const std::vector<const Column*>& columns) {

@@ -1,6 +1,5 @@
 #include "gradus/data/io/source.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,53 +11,13 @@
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/pages.hpp"
+#include "gradus/data/io/open_file.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus::io {
 namespace {
 
 constexpr std::size_t kBlock = 4U << 20;
-
-// The open file; closed on every way out.
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path)
-      : owned_(path != "-"),
-        number_(owned_ ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO) {
-    if (number_ < 0) throw system_error(errno, path, "open");
-  }
-  ~Descriptor() {
-    if (owned_) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  bool owned_;
-  int number_;
-};
-
-struct stat status_of(const Descriptor& file, const std::string& path) {
-  struct stat status = {};
-  if (::fstat(file.number(), &status) != 0) throw system_error(errno, path, "examine");
-  return status;
-}
-
-// Devices such as /dev/zero never end; a terminal and /dev/null do.
-void refuse_odd_files(const struct stat& status, const Descriptor& file, const std::string& path) {
-  if (S_ISDIR(status.st_mode)) throw system_error(EISDIR, path, "read");
-  const bool device = S_ISBLK(status.st_mode) || S_ISCHR(status.st_mode);
-  if (!device || ::isatty(file.number()) == 1) return;
-  struct stat null = {};
-  const bool is_null = ::stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev;
-  if (!is_null) throw Error(ErrorKind::bad_data, path, "this is a device, not a table");
-}
-
-[[noreturn]] void refuse_changed(const std::string& path, std::string_view how) {
-  throw Error(ErrorKind::io, path, fmt::format("the file {} while it was being read", how),
-              "read it again when nothing writes to it");
-}
 
 // The bytes of `block` of the file, to `to`.
 void read_at(const Descriptor& file, const std::string& path, char* to, parallel::Block block) {
@@ -71,11 +30,6 @@ void read_at(const Descriptor& file, const std::string& path, char* to, parallel
     at += static_cast<std::size_t>(got);
     to += got;
   }
-}
-
-bool same_file(const struct stat& a, const struct stat& b) {
-  return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
-         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
 SourceBytes read_regular(const Descriptor& file, const std::string& path, std::size_t size,

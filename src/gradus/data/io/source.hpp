@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,11 @@ class SourceBytes {
   // Makes room for at least `more` bytes after the end and returns where they go.
   char* room(std::size_t more);
   void grew(std::size_t by) { size_ += by; }
+  // Takes the first `count` bytes away; the others move to the front.
+  void drop(std::size_t count) {
+    if (count > 0 && count < size_) std::memmove(data_.get(), data_.get() + count, size_ - count);
+    size_ -= count;
+  }
   std::size_t spare() const { return capacity_ - size_; }
 
  private:

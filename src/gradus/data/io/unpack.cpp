@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
-#include <string_view>
 #include <utility>
 
 #include "gradus/core/error.hpp"
 #include "gradus/data/io/source.hpp"
+#include "gradus/data/io/unpacker.hpp"
 
 namespace gradus::io {
 namespace {
@@ -26,78 +25,96 @@ constexpr std::size_t kOutput = 1U << 20;
   throw Error(ErrorKind::bad_data, name, fmt::format("{} data: {} at byte {}", format, what, at));
 }
 
-class Inflater {
+uInt as_uint(std::size_t size) {
+  return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
+}
+
+class Gunzip : public Unpacker {
  public:
-  Inflater() {
+  explicit Gunzip(std::string name) : name_(std::move(name)) {
     // 16: a gzip wrapper is required, with its checksum.
     if (inflateInit2(&stream_, 15 + 16) != Z_OK) {
       throw Error(ErrorKind::limit, "", "no memory to open gzip data");
     }
   }
-  ~Inflater() { inflateEnd(&stream_); }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-  z_stream& stream() { return stream_; }
+  ~Gunzip() override { inflateEnd(&stream_); }
+  Gunzip(const Gunzip&) = delete;
+  Gunzip& operator=(const Gunzip&) = delete;
+
+  Step run(std::string_view packed, char* to, std::size_t room) override {
+    if (packed.empty() && ended_) return {};
+    if (ended_) begin_another(packed);
+    // zlib's interface is not const-correct; it does not write to its input.
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream_.avail_in = as_uint(packed.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = as_uint(room);
+    const std::size_t offered = stream_.avail_in;
+    const std::size_t space = stream_.avail_out;
+    const int state = inflate(&stream_, Z_NO_FLUSH);
+    const Step step{offered - stream_.avail_in, space - stream_.avail_out};
+    at_ += step.taken;
+    ended_ = state == Z_STREAM_END;
+    const bool fine = ended_ || state == Z_OK || state == Z_BUF_ERROR;
+    if (!fine) damaged(name_, "gzip", at_, stream_.msg != nullptr ? stream_.msg : "damaged");
+    return step;
+  }
+
+  void finish() const override {
+    if (!ended_) damaged(name_, "gzip", at_, "it ends too early (truncated?),");
+  }
 
  private:
+  void begin_another(std::string_view packed) {
+    const std::size_t seen = std::min(packed.size(), kGzip.size());
+    if (packed.substr(0, seen) != kGzip.substr(0, seen)) {
+      damaged(name_, "gzip", at_, "bytes that are not gzip follow the end,");
+    }
+    inflateReset(&stream_);
+  }
+
+  std::string name_;
   z_stream stream_ = {};
+  std::size_t at_ = 0;
+  bool ended_ = false;  // an archive is complete
 };
 
-template <class Check>
-SourceBytes inflate_all(std::string_view packed, const std::string& name, Check check) {
-  Inflater inflater;
-  z_stream& stream = inflater.stream();
-  SourceBytes out;
-  std::size_t at = 0;
-  while (true) {
-    const auto chunk = static_cast<uInt>(
-        std::min<std::size_t>(packed.size() - at, std::numeric_limits<uInt>::max()));
-    // zlib's interface is not const-correct; it does not write to its input.
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + at));
-    stream.avail_in = chunk;
-    stream.next_out = reinterpret_cast<Bytef*>(out.room(kOutput));
-    stream.avail_out = static_cast<uInt>(kOutput);
-    const int state = inflate(&stream, Z_NO_FLUSH);
-    at += chunk - stream.avail_in;
-    out.grew(kOutput - stream.avail_out);
-    check(out.size());
-    if (state == Z_STREAM_END) {
-      if (at == packed.size()) return out;
-      if (packed.substr(at, kGzip.size()) != kGzip) {
-        damaged(name, "gzip", at, "bytes that are not gzip follow the end,");
-      }
-      inflateReset(&stream);
-    } else if (state == Z_BUF_ERROR ||
-               (state == Z_OK && at == packed.size() && stream.avail_out == kOutput)) {
-      damaged(name, "gzip", at, "it ends too early (truncated?),");
-    } else if (state != Z_OK) {
-      damaged(name, "gzip", at, stream.msg != nullptr ? stream.msg : "damaged");
-    }
+class Unzstd : public Unpacker {
+ public:
+  explicit Unzstd(std::string name)
+      : name_(std::move(name)), stream_(ZSTD_createDStream(), &ZSTD_freeDStream) {
+    if (stream_ == nullptr) throw Error(ErrorKind::limit, "", "no memory to open zstd data");
   }
-}
 
-template <class Check>
-SourceBytes unzstd_all(std::string_view packed, const std::string& name, Check check) {
-  const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
-                                                                          &ZSTD_freeDStream);
-  if (stream == nullptr) throw Error(ErrorKind::limit, "", "no memory to open zstd data");
-  SourceBytes out;
-  ZSTD_inBuffer input = {packed.data(), packed.size(), 0};
-  while (true) {
-    ZSTD_outBuffer output = {out.room(kOutput), kOutput, 0};
-    const std::size_t state = ZSTD_decompressStream(stream.get(), &output, &input);
-    if (ZSTD_isError(state) != 0) damaged(name, "zstd", input.pos, ZSTD_getErrorName(state));
-    out.grew(output.pos);
-    check(out.size());
-    if (input.pos < packed.size()) continue;
-    if (state == 0) return out;  // the last frame is complete and flushed
-    if (output.pos < output.size) {
-      damaged(name, "zstd", input.pos, "it ends too early (truncated?),");
-    }
+  Step run(std::string_view packed, char* to, std::size_t room) override {
+    if (packed.empty() && wanted_ == 0) return {};
+    ZSTD_inBuffer input = {packed.data(), packed.size(), 0};
+    ZSTD_outBuffer output = {to, room, 0};
+    const std::size_t state = ZSTD_decompressStream(stream_.get(), &output, &input);
+    if (ZSTD_isError(state) != 0) damaged(name_, "zstd", at_ + input.pos, ZSTD_getErrorName(state));
+    wanted_ = state;
+    at_ += input.pos;
+    return {input.pos, output.pos};
   }
-}
+
+  void finish() const override {
+    if (wanted_ != 0) damaged(name_, "zstd", at_, "it ends too early (truncated?),");
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream_;
+  std::size_t at_ = 0;
+  std::size_t wanted_ = 1;  // 0: a frame is complete and flushed
+};
 
 }  // namespace
+
+std::unique_ptr<Unpacker> Unpacker::of(std::string_view head, const std::string& name) {
+  if (head.substr(0, kGzip.size()) == kGzip) return std::make_unique<Gunzip>(name);
+  if (head.substr(0, kZstd.size()) == kZstd) return std::make_unique<Unzstd>(name);
+  return nullptr;
+}
 
 bool is_packed(std::string_view bytes) {
   return bytes.substr(0, kGzip.size()) == kGzip || bytes.substr(0, kZstd.size()) == kZstd;
@@ -105,14 +122,20 @@ bool is_packed(std::string_view bytes) {
 
 SourceBytes unpacked(SourceBytes packed, const std::string& name, const SourceLimits& limits,
                      const Context& context) {
-  const std::string_view bytes = packed.view();
-  const auto check = [&](std::size_t size) {
+  const std::unique_ptr<Unpacker> unpacker = Unpacker::of(packed.view(), name);
+  if (unpacker == nullptr) return packed;
+  SourceBytes out;
+  std::string_view rest = packed.view();
+  while (true) {
+    const auto [taken, made] = unpacker->run(rest, out.room(kOutput), kOutput);
+    rest.remove_prefix(taken);
+    out.grew(made);
     context.stop_if_cancelled();
-    require_size(size, name, limits, context);
-  };
-  if (bytes.substr(0, kGzip.size()) == kGzip) return inflate_all(bytes, name, check);
-  if (bytes.substr(0, kZstd.size()) == kZstd) return unzstd_all(bytes, name, check);
-  return packed;
+    require_size(out.size(), name, limits, context);
+    if (rest.empty() && made < kOutput) break;
+  }
+  unpacker->finish();
+  return out;
 }
 
 }  // namespace gradus::io

@@ -86,6 +86,8 @@ struct Sgd {
       .accepts = Accept::numeric | Accept::sparse | Accept::weights,
       .gives = Give::incremental | Give::explains_fit | Give::explains_row,
       .encode = Encoding::dummy};
+  // A table that comes in parts is passed over part by part: there the passes are the caller's.
+  static constexpr std::string_view extends[] = {"max_iter"};
 
   template <class L = Sgd>
   static constexpr auto describe() {

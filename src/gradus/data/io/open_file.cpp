@@ -1,0 +1,48 @@
+#include "gradus/data/io/open_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "gradus/core/error.hpp"
+
+namespace gradus::io {
+
+Descriptor::Descriptor(const std::string& path)
+    : owned_(path != "-"),
+      number_(owned_ ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO) {
+  if (number_ < 0) throw system_error(errno, path, "open");
+}
+
+Descriptor::~Descriptor() {
+  if (owned_) ::close(number_);
+}
+
+struct stat status_of(const Descriptor& file, const std::string& path) {
+  struct stat status = {};
+  if (::fstat(file.number(), &status) != 0) throw system_error(errno, path, "examine");
+  return status;
+}
+
+void refuse_odd_files(const struct stat& status, const Descriptor& file, const std::string& path) {
+  if (S_ISDIR(status.st_mode)) throw system_error(EISDIR, path, "read");
+  const bool device = S_ISBLK(status.st_mode) || S_ISCHR(status.st_mode);
+  if (!device || ::isatty(file.number()) == 1) return;
+  struct stat null = {};
+  const bool is_null = ::stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev;
+  if (!is_null) throw Error(ErrorKind::bad_data, path, "this is a device, not a table");
+}
+
+bool same_file(const struct stat& before, const struct stat& after) {
+  return before.st_size == after.st_size && before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
+         before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
+}
+
+void refuse_changed(const std::string& path, std::string_view how) {
+  throw Error(ErrorKind::io, path, fmt::format("the file {} while it was being read", how),
+              "read it again when nothing writes to it");
+}
+
+}  // namespace gradus::io
