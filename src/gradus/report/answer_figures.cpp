@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <optional>
 
 namespace gradus::report {
 namespace {
@@ -50,6 +53,80 @@ bool all_numeric(const AnyModel& model, const Dataset& data) {
          });
 }
 
+// What is known about a line over one feature: y = a + b x with the errors of both.
+struct LineErrors {
+  double noise = 0;       // standard deviation of a row around the line
+  double intercept = 0;   // variance of a
+  double slope = 0;       // variance of b
+  double covariance = 0;  // of a and b
+  double quantile = 0;    // of the distribution that the intervals of the model come from
+
+  double variance_at(double x) const { return intercept + x * (2 * covariance + x * slope); }
+};
+
+std::optional<double> number_at(const Value& value, std::initializer_list<const char*> path) {
+  const Value* at = &value;
+  for (const char* name : path) {
+    at = at->is_object() ? at->find(name) : nullptr;
+    if (at == nullptr) return std::nullopt;
+  }
+  return at->is_number() ? std::optional(at->as_number()) : std::nullopt;
+}
+
+// Nothing unless the model tells all of it.
+std::optional<LineErrors> line_errors(const AnyModel& model) {
+  const Value fitted = model.fitted();
+  if (model.signature().features.size() != 1) return std::nullopt;
+  const std::string feature = model.signature().features[0].name;
+  const auto covariance = number_at(fitted, {"line_covariance"});
+  const auto noise = number_at(fitted, {"residual_standard_error"});
+  const auto a = number_at(fitted, {"standard_errors", "intercept"});
+  const auto b = number_at(fitted, {"standard_errors", feature.c_str()});
+  const auto slope = number_at(fitted, {"coefficients", feature.c_str()});
+  const Value* intervals = fitted.find("confidence_intervals");
+  const Value* ends = intervals == nullptr ? nullptr : intervals->find(feature);
+  const bool told = covariance && noise && a && b && slope && *b > 0 && ends != nullptr &&
+                    ends->is_array() && ends->size() == 2 && ends->as_array()[1].is_number();
+  if (!told) return std::nullopt;
+  const double quantile = (ends->as_array()[1].as_number() - *slope) / *b;
+  return LineErrors{*noise, *a * *a, *b * *b, *covariance, quantile};
+}
+
+// The lower and the upper end of an interval around every point of the line, as one series.
+Series band(const std::string& name, const Series& line, const std::vector<double>& half) {
+  Series out{.name = name, .mark = Mark::dashed};
+  for (const double side : {-1.0, 1.0}) {
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      out.x.push_back(line.x[i]);
+      out.y.push_back(line.y[i] + side * half[i]);
+    }
+    if (side > 0) break;
+    out.x.push_back(std::numeric_limits<double>::quiet_NaN());  // parts the two
+    out.y.push_back(std::numeric_limits<double>::quiet_NaN());
+  }
+  return out;
+}
+
+// Confidence band of the line and prediction band of single rows, where the model knows them.
+void add_bands(Chart& chart, const AnyModel& model, const Series& line) {
+  const std::optional<LineErrors> errors = line_errors(model);
+  if (!errors) return;
+  const PreparedFeature& prepared = model.preparation().features.front();
+  std::vector<double> of_line;
+  std::vector<double> of_rows;
+  for (const double x : line.x) {
+    const double z = (x - prepared.shift) * prepared.scale;
+    const double variance = std::max(0.0, errors->variance_at(z));
+    of_line.push_back(errors->quantile * std::sqrt(variance));
+    of_rows.push_back(errors->quantile * std::sqrt(variance + errors->noise * errors->noise));
+  }
+  chart.series.push_back(band("confidence interval of the line (inner)", line, of_line));
+  chart.series.push_back(band("prediction interval of a row (outer)", line, of_rows));
+  chart.description +=
+      " The inner band holds the true line, the outer one a new row, each with the confidence of "
+      "the model at every single place.";
+}
+
 void add_curve(std::vector<Block>& out, const AnyModel& model, const Dataset& data) {
   const std::string& name = model.preparation().sources.front().name;
   const std::string& target = model.signature().outputs.front();
@@ -66,12 +143,15 @@ void add_curve(std::vector<Block>& out, const AnyModel& model, const Dataset& da
     rows.x.push_back(x);
     rows.y.push_back(y);
   }
-  out.emplace_back(Figure{Chart{.title = fmt::format("{} over {}", target, name),
-                                .description = "The line is what the model answers; the distance "
-                                               "of a point from it is its residual.",
-                                .x = {.label = name},
-                                .y = {.label = target},
-                                .series = {std::move(rows), std::move(curve)}}});
+  Chart chart{.title = fmt::format("{} over {}", target, name),
+              .description =
+                  "The line is what the model answers; the distance of a point from it "
+                  "is its residual.",
+              .x = {.label = name},
+              .y = {.label = target}};
+  chart.series = {std::move(rows), curve};
+  add_bands(chart, model, curve);
+  out.emplace_back(Figure{std::move(chart)});
 }
 
 // Where the answer of two neighbours of a grid differs, half-way between them.

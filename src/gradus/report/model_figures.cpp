@@ -6,6 +6,7 @@
 
 #include "gradus/core/text.hpp"
 #include "gradus/report/evaluation_figures.hpp"
+#include "gradus/report/path_figures.hpp"
 #include "gradus/report/round_figures.hpp"
 
 namespace gradus::report {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t kMostLevels = 5;  // of a drawn tree
 constexpr std::size_t kMostNodes = 63;
 constexpr std::size_t kMostImportances = 30;
+constexpr std::size_t kMostCurves = 6;  // that colours can tell apart
 
 std::string text_of(const Value& value) {
   if (value.is_string()) return value.as_string();
@@ -110,6 +112,38 @@ void add_importances(std::vector<Block>& out, const Value& fitted) {
   if (!plot.rows.empty()) out.emplace_back(Figure{std::move(plot)});
 }
 
+// A list of numbers over 1, 2, 3 ..., as far as it goes.
+void add_list(Chart& chart, const Value& list, const std::string& name) {
+  if (!list.is_array() || list.size() < 2) return;
+  Series series{.name = name};
+  for (const Value& one : list.as_array()) {
+    if (!one.is_number()) break;
+    series.x.push_back(static_cast<double>(series.x.size() + 1));
+    series.y.push_back(one.as_number());
+  }
+  if (series.x.size() > 1) chart.series.push_back(std::move(series));
+}
+
+// A list, or one for each class.
+void add_lists(Chart& chart, const Value* lists, const std::string& name) {
+  if (lists == nullptr) return;
+  if (!lists->is_object()) return add_list(chart, *lists, name);
+  for (const auto& [label, list] : lists->as_object()) {
+    if (chart.series.size() < kMostCurves) add_list(chart, list, label);
+  }
+}
+
+void add_mistakes(std::vector<Block>& out, const Value& fitted) {
+  Chart chart{.title = "Mistakes by pass",
+              .description =
+                  "Rows that were wrong when they were visited. A pass without one is "
+                  "the last; where classes overlap, there is none.",
+              .x = {.label = "pass"},
+              .y = {.label = "mistakes", .low = 0}};
+  add_lists(chart, fitted.find("mistakes_by_pass"), "mistakes");
+  if (!chart.series.empty()) out.emplace_back(Figure{std::move(chart)});
+}
+
 // Losses by round, under the names that learners give them.
 void add_losses(std::vector<Block>& out, const Value& fitted) {
   if (fitted.find("training_curve") != nullptr) return;  // round_figures draws both losses
@@ -123,15 +157,7 @@ void add_losses(std::vector<Block>& out, const Value& fitted) {
       {"loss_curve", "on the rows that teach"},
       {"validation_loss", "on the rows held out"}};
   for (const auto& [name, words] : kNames) {
-    const Value* losses = fitted.find(name);
-    if (losses == nullptr || !losses->is_array() || losses->size() < 2) continue;
-    Series series{.name = words};
-    for (const Value& loss : losses->as_array()) {
-      if (!loss.is_number()) break;
-      series.x.push_back(static_cast<double>(series.x.size() + 1));
-      series.y.push_back(loss.as_number());
-    }
-    if (series.x.size() > 1) chart.series.push_back(std::move(series));
+    add_lists(chart, fitted.find(name), words);
   }
   if (!chart.series.empty()) out.emplace_back(Figure{std::move(chart)});
 }
@@ -144,6 +170,8 @@ std::vector<Block> model_figures(const Value& fitted) {
   for (Block& block : coefficient_figures(fitted)) out.push_back(std::move(block));
   add_importances(out, fitted);
   add_losses(out, fitted);
+  add_mistakes(out, fitted);
+  for (Block& block : path_figures(fitted)) out.push_back(std::move(block));
   for (Block& block : round_figures(fitted)) out.push_back(std::move(block));
   return out;
 }

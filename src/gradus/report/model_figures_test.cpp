@@ -80,5 +80,20 @@ TEST(ModelFigures, importances_and_losses_have_pictures) {
   EXPECT_TRUE(model_figures(object()).empty());
 }
 
+TEST(ModelFigures, losses_and_mistakes_are_drawn_for_each_class) {
+  const Value losses = Value::Array{0.9, 0.5, 0.4};
+  const Value fitted = object({{"loss_curve", object({{"a", losses}, {"b", losses}})},
+                               {"mistakes_by_pass", Value::Array{7, 2, 0}}});
+  const std::vector<Block> blocks = model_figures(fitted);
+  ASSERT_EQ(blocks.size(), 2U);
+  const Chart& loss = std::get<Chart>(std::get<Figure>(blocks[0]).picture);
+  ASSERT_EQ(loss.series.size(), 2U);
+  EXPECT_EQ(loss.series[1].name, "b");
+  EXPECT_EQ(loss.series[1].y, (std::vector<double>{0.9, 0.5, 0.4}));
+  const Chart& mistakes = std::get<Chart>(std::get<Figure>(blocks[1]).picture);
+  EXPECT_EQ(mistakes.title, "Mistakes by pass");
+  EXPECT_EQ(mistakes.series.at(0).y, (std::vector<double>{7, 2, 0}));
+}
+
 }  // namespace
 }  // namespace gradus::report

@@ -146,7 +146,13 @@ void take_statistics(LinearRegressionModel& model, const LeastSquaresOptions& le
     std::vector<double> in_units = deviations;
     for (double& deviation : in_units) deviation /= scale;
     model.statistics.push_back(linear_statistics(summary, model.terms(k), in_units));
-    model.statistics.back().residual_quantiles = five_numbers(residuals);
+    LinearStatistics& statistics = model.statistics.back();
+    statistics.residual_quantiles = five_numbers(residuals);
+    // The line goes through the means, whatever its slope.
+    if (inference && d == 1 && model.has_intercept) {
+      statistics.line_covariance =
+          -found.means[0] * statistics.standard_errors[1] * statistics.standard_errors[1];
+    }
   }
 }
 

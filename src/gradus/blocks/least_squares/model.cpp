@@ -30,6 +30,7 @@ Value fitted_output(const LinearRegressionModel& model, const std::vector<std::s
     const Value low = number_or_null(s.interval_low[i]);
     intervals[names[i]] = Value::Array{low, number_or_null(s.interval_high[i])};
   }
+  if (std::isfinite(s.line_covariance)) out["line_covariance"] = s.line_covariance;
   const std::string quantiles[] = {"min", "q1", "median", "q3", "max"};
   out["residuals"] = by_name(quantiles, s.residual_quantiles);
   return out;

@@ -52,6 +52,8 @@ struct LinearRegressionModel {
       {"t_values", "Each coefficient divided by its standard error."},
       {"p_values", "The probability of such a t or a larger one if the coefficient is 0."},
       {"confidence_intervals", "Lower and upper end of each coefficient at the level confidence."},
+      {"line_covariance",
+       "The covariance of the intercept and the only coefficient, if it is one."},
       {"residuals", "Smallest, quartiles and largest of the residuals."},
       {"outputs", "All of these for each target, when there are several."},
       {"degrees_of_freedom", "Rows minus estimated coefficients."},

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct LinearStatistics {
   std::vector<double> p_values;
   std::vector<double> interval_low;
   std::vector<double> interval_high;
+  // Of the intercept and the coefficient, for a line over one feature: with the standard errors it
+  // gives the bands around the line. NaN elsewhere.
+  double line_covariance = std::numeric_limits<double>::quiet_NaN();
 
   template <class S = LinearStatistics>
   static constexpr auto describe() {
@@ -46,7 +50,8 @@ struct LinearStatistics {
                    field(&S::t_values, 10, "t_values"),
                    field(&S::p_values, 11, "p_values"),
                    field(&S::interval_low, 12, "interval_low"),
-                   field(&S::interval_high, 13, "interval_high")};
+                   field(&S::interval_high, 13, "interval_high"),
+                   field(&S::line_covariance, 14, "line_covariance")};
   }
 };
 

@@ -82,6 +82,7 @@ LogisticRegressionModel solved(const LogisticProblem& problem) {
       problem.by_stored_numbers ? solve_sparse(problem, story) : solve_dense(problem, story);
   LogisticRegressionModel model = in_data_units(problem, found);
   model.memory = std::move(found.memory);
+  model.loss_curve = std::move(story.losses);
   take_likelihood(problem, found, model);
   if (!problem.by_stored_numbers) {
     add_wald_statistics(model,

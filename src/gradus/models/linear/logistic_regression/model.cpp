@@ -136,6 +136,7 @@ Value LogisticRegressionModel::fitted(const Signature& signature) const {
   out["lambda"] = lambda;
   out["solver"] = enum_names(solver)[static_cast<std::size_t>(solver)];
   out["n_iter"] = n_iter;
+  if (!loss_curve.empty()) out["loss_curve"] = Value(loss_curve);
   out["stop"] = enum_names(stop)[static_cast<std::size_t>(stop)];
   out["largest_gradient"] = largest_gradient;
   if (stop == StopReason::limit_reached) {

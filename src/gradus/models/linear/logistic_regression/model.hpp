@@ -49,6 +49,8 @@ struct LogisticRegressionModel {
   // One, or one per class but the first; none for wide sparse rows.
   std::vector<WaldStatistics> statistics;
   RememberedLoss memory;  // of the rows so far
+  // f from the start on, iteration by iteration; empty for solvers that never see all of it.
+  std::vector<double> loss_curve;
 
   template <class M = LogisticRegressionModel>
   static constexpr auto describe() {
@@ -63,7 +65,8 @@ struct LogisticRegressionModel {
                    field(&M::null_log_likelihood, 9, "null_log_likelihood"),
                    field(&M::largest_gradient, 10, "largest_gradient"),
                    field(&M::statistics, 11, "statistics"),
-                   field(&M::memory, 12, "memory")};
+                   field(&M::memory, 12, "memory"),
+                   field(&M::loss_curve, 13, "loss_curve")};
   }
 
   // The intercept, if there is one, and the coefficients of one function.
@@ -86,6 +89,7 @@ struct LogisticRegressionModel {
       {"lambda", "1 / C, or 0 without a penalty."},
       {"solver", "How the minimum was found."},
       {"n_iter", "Iterations that were needed."},
+      {"loss_curve", "The mean loss with its penalty at the start and after each iteration."},
       {"stop", "Why the work ended."},
       {"largest_gradient", "The largest part of the gradient at the end."},
       {"note", "What to know when the work ended early."},

@@ -156,6 +156,12 @@ void refuse_separated() {
 }
 
 // With c = w / s and c_0 = b + sum w_j m_j the gradient is df/dw_j = (df/dc_j) / s_j + m_j df/dc_0.
+void note_loss(const Iteration& iteration, LogisticStory& story) {
+  // A second solver begins where the first one ended.
+  if (iteration.number == 0 && !story.losses.empty()) return;
+  story.losses.push_back(iteration.value);
+}
+
 void remember(const LogisticProblem& problem, const Units& units, const Iteration& i,
               LogisticStory& story) {
   if (!problem.context.trace->wants_more()) return;

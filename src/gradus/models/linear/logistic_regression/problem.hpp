@@ -98,6 +98,8 @@ inline constexpr std::size_t kMemorySize = 100;
 LogisticSolution solve_dense(const LogisticProblem& problem, LogisticStory& story);
 LogisticSolution solve_sparse(const LogisticProblem& problem, LogisticStory& story);
 
+// Keeps what every iteration of a solver says for nothing: the loss.
+void note_loss(const Iteration& iteration, LogisticStory& story);
 // Keeps an iteration in the units of the data, if somebody still wants to read it.
 void remember(const LogisticProblem& problem, const Units& units, const Iteration& iteration,
               LogisticStory& story);

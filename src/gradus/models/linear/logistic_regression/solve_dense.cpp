@@ -103,9 +103,10 @@ class DenseSolve {
 
   SolverOptions options() const {
     SolverOptions out = problem_.options();
-    if (problem_.context.trace != nullptr) {
-      out.observe = [this](const Iteration& i) { remember(problem_, units_, i, story_); };
-    }
+    out.observe = [this](const Iteration& i) {
+      note_loss(i, story_);
+      if (problem_.context.trace != nullptr) remember(problem_, units_, i, story_);
+    };
     return out;
   }
 

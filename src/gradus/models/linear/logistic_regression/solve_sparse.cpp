@@ -135,9 +135,10 @@ class SparseSolve {
       return smooth_value(c, gradient);
     };
     SolverOptions how = problem_.options();
-    if (problem_.context.trace != nullptr) {
-      how.observe = [this](const Iteration& i) { tell(i); };
-    }
+    how.observe = [this](const Iteration& i) {
+      note_loss(i, story_);
+      if (problem_.context.trace != nullptr) tell(i);
+    };
     std::vector<double> start(objective_.size(), 0.0);
     if (problem_.goes_on()) {
       start = objective_.by_feature(
@@ -171,7 +172,8 @@ class SparseSolve {
   // and Newton's method goes on from where it stands.
   Minimum solve_by_dual(const SmoothFunction& smooth, SolverOptions how) {
     std::function<void(int, std::span<const double>)> observe;
-    if (how.observe) {
+    const bool tells = problem_.context.trace != nullptr;
+    if (tells) {
       observe = [&](int sweep, std::span<const double> w) {
         const Minimum at = minimum_at(smooth, l1_, in_units(w), {});
         tell({sweep, at.value, 0, at.at, at.gradient});
@@ -183,7 +185,8 @@ class SparseSolve {
                         found.sweeps >= how.max_iter;
     if (enough) return out;
     how.max_iter -= found.sweeps;
-    if (how.observe) {
+    how.observe = {};
+    if (tells) {
       how.observe = [&](const Iteration& i) {
         if (i.number > 0) tell({i.number + found.sweeps, i.value, i.step, i.at, i.gradient});
       };

@@ -54,6 +54,7 @@ class Run {
       context_.stop_if_cancelled();
       const Pass seen = run_pass(pass, function);
       out.mistakes += seen.mistakes;
+      out.mistakes_by_pass.push_back(seen.mistakes);
       out.passes = pass;
       if (learner_.rule == PerceptronRule::delta) {
         if (!std::isfinite(seen.error)) refuse_divergence();

@@ -14,6 +14,7 @@ namespace {
 
 Value history(const PerceptronRun& run) {
   Value out = object({{"mistakes", run.mistakes},
+                      {"mistakes_by_pass", Value(run.mistakes_by_pass)},
                       {"passes", run.passes},
                       {"converged", run.converged},
                       {"errors", run.errors},

@@ -27,13 +27,15 @@ struct PerceptronRun {
   double margin = 0;          // least y z / |(w, b)| over the rows, below 0 if one is wrong
   double radius = 0;          // the longest row, its constant 1 included
   Separable separable = Separable::not_tested;
+  std::vector<std::int64_t> mistakes_by_pass;
 
   template <class S = PerceptronRun>
   static constexpr auto describe() {
-    return Members{field(&S::mistakes, 1, "mistakes"),   field(&S::passes, 2, "passes"),
-                   field(&S::converged, 3, "converged"), field(&S::errors, 4, "errors"),
-                   field(&S::margin, 5, "margin"),       field(&S::radius, 6, "radius"),
-                   field(&S::separable, 7, "separable")};
+    return Members{
+        field(&S::mistakes, 1, "mistakes"),   field(&S::passes, 2, "passes"),
+        field(&S::converged, 3, "converged"), field(&S::errors, 4, "errors"),
+        field(&S::margin, 5, "margin"),       field(&S::radius, 6, "radius"),
+        field(&S::separable, 7, "separable"), field(&S::mistakes_by_pass, 8, "mistakes_by_pass")};
   }
 };
 
@@ -49,6 +51,7 @@ struct PerceptronModel {
   static constexpr Quantity quantities[] = {
       {"coefficients", "The intercept and the coefficient of each feature, by name."},
       {"mistakes", "How many rows were wrong when they were visited."},
+      {"mistakes_by_pass", "The mistakes of every single pass."},
       {"passes", "Passes over the rows."},
       {"n_iter", "Passes over the rows: the most that a class needed."},
       {"converged", "Whether a pass went by without a mistake."},

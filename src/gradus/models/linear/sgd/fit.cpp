@@ -97,6 +97,7 @@ class Fit {
     model.steps.assign(functions_, 0);
     model.n_iter.assign(functions_, 0);
     model.mean_loss.assign(functions_, 0.0);
+    model.losses.resize(functions_);
     return model;
   }
 
@@ -156,6 +157,7 @@ class Fit {
       const LinearFunctions& from = before->last.count() > 0 ? before->last : before->functions;
       descent.start_from(from.coefficients.row(k), from.intercept[k], before->steps[k]);
     }
+    if (before != nullptr) model.losses[k] = before->losses[k];
     watch(descent, k);
     const bool done = run_passes(descent, k, model, before);
     keep(descent, k, model, before);
@@ -184,6 +186,7 @@ class Fit {
       const double judged = rows.judge.empty() ? loss : descent.mean_loss(rows.judge);
       story_.passes[k].push_back({loss, judged});
       model.mean_loss[k] = loss;
+      model.losses[k].push_back(loss);
       model.n_iter[k] = pass;
       idle = judged < best - learner_.tol ? 0 : idle + 1;
       best = std::min(best, judged);

@@ -25,6 +25,7 @@ Value SgdModel::fitted(const Signature& signature) const {
   out["n_iter"] = *std::max_element(n_iter.begin(), n_iter.end());
   if (n_iter.size() > 1) put("n_iter_by_class", n_iter);
   put("mean_loss", mean_loss);
+  put("loss_curve", losses);
   out["converged"] = converged;
   return out;
 }
@@ -32,7 +33,7 @@ Value SgdModel::fitted(const Signature& signature) const {
 void SgdModel::check(const Signature& signature) const {
   functions.check(signature);
   if (last.count() > 0) last.check(signature);
-  for (const std::size_t size : {steps.size(), n_iter.size(), mean_loss.size()}) {
+  for (const std::size_t size : {steps.size(), n_iter.size(), mean_loss.size(), losses.size()}) {
     if (size == functions.count()) continue;
     throw Error(ErrorKind::bad_data, "model", "its numbers do not fit its functions");
   }

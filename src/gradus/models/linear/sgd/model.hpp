@@ -19,13 +19,14 @@ struct SgdModel {
   std::vector<std::int64_t> n_iter;  // per function: passes
   std::vector<double> mean_loss;     // per function: of the rows as they were met in the last pass
   bool converged = false;
+  std::vector<std::vector<double>> losses;  // per function: mean_loss of every pass so far
 
   template <class M = SgdModel>
   static constexpr auto describe() {
     return Members{field(&M::functions, 1, "functions"), field(&M::last, 2, "last"),
                    field(&M::loss, 3, "loss"),           field(&M::steps, 4, "steps"),
                    field(&M::n_iter, 5, "n_iter"),       field(&M::mean_loss, 6, "mean_loss"),
-                   field(&M::converged, 7, "converged")};
+                   field(&M::converged, 7, "converged"), field(&M::losses, 8, "losses")};
   }
 
   static constexpr Quantity quantities[] = {
@@ -35,6 +36,7 @@ struct SgdModel {
       {"n_iter", "Passes over the rows: the most that a class needed."},
       {"n_iter_by_class", "Passes over the rows for each class, when there are several functions."},
       {"mean_loss", "The mean loss of the rows as they were met in the last pass."},
+      {"loss_curve", "The mean loss of the rows as they were met, pass by pass."},
       {"converged", "Whether the loss stood still before max_iter."},
   };
 
