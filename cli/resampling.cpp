@@ -1,5 +1,6 @@
 #include "resampling.hpp"
 
+#include "gradus/report/folds_text.hpp"
 #include "report_file.hpp"
 
 namespace gradus::cli {
@@ -36,18 +37,12 @@ Resampled read_and_split(Resampling& how, const Info& info, const Context& conte
   how.options.metric = find_metric(how.options.metric, out.task).name;
   out.folds = chosen_folds(how.folds, out.data, out.task, how.options.fit);
   save_folds(how.folds, out.folds, how.overwrite());
-  out.folds_text = folds_text(out.folds);
+  out.folds_text = report::folds_text(out.folds);
   return out;
 }
 
 report::Origin origin_of(const Resampling& how, const Resampled& data) {
   return {command_line(), how.data_file, data.folds.data_fingerprint, ""};
-}
-
-std::vector<AnyLearner> with_baseline(const AnyLearner& learner, Task task) {
-  std::vector<AnyLearner> out = {learner};
-  if (task != Task::cluster && learner.info().name != "baseline") out.emplace_back("baseline");
-  return out;
 }
 
 }  // namespace gradus::cli

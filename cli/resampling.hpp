@@ -47,7 +47,4 @@ Resampled read_and_split(Resampling& how, const Info& info, const Context& conte
 // For reports: the command and the data.
 report::Origin origin_of(const Resampling& how, const Resampled& data);
 
-// The learner beside its yardstick: nothing where a baseline has no meaning.
-std::vector<AnyLearner> with_baseline(const AnyLearner& learner, Task task);
-
 }  // namespace gradus::cli

@@ -29,9 +29,6 @@ Folds chosen_folds(const FoldChoice& choice, const Dataset& data, Task task, Fit
 // Writes them where `--save-folds` said, all or nothing.
 void save_folds(const FoldChoice& choice, const Folds& folds, Overwrite overwrite);
 
-// "10 stratified folds", "5 times 2 halves": for titles.
-std::string folds_text(const Folds& folds);
-
 // `--positive`, `--beta`, `--costs`, `--quantile`, `--query`, `--top`, `--interval`, `--level`,
 // `--resamples`.
 void add_measure_options(Syntax& syntax, EvaluateOptions& options);

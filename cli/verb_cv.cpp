@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "gradus/core/text.hpp"
+#include "gradus/evaluate/with_baseline.hpp"
 #include "gradus/report/scores.hpp"
 #include "gradus/report/tuning_page.hpp"
 #include "model_page.hpp"

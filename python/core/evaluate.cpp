@@ -11,90 +11,29 @@
 #include <memory>
 
 #include "convert.hpp"
+#include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/evaluate/bias_variance.hpp"
 #include "gradus/evaluate/compare.hpp"
 #include "gradus/evaluate/compare_datasets.hpp"
 #include "gradus/evaluate/curves.hpp"
-#include "gradus/evaluate/ranking.hpp"
 #include "gradus/evaluate/select_features.hpp"
 #include "gradus/evaluate/tune.hpp"
+#include "gradus/evaluate/with_baseline.hpp"
+#include "gradus/report/curve_page.hpp"
+#include "gradus/report/folds_text.hpp"
+#include "gradus/report/selection_page.hpp"
+#include "gradus/report/tuning_page.hpp"
 #include "jobs.hpp"
 #include "learners.hpp"
+#include "options.hpp"
+#include "page.hpp"
 #include "table.hpp"
 
 namespace gradus::python {
 namespace {
 
 using Indices = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>, nb::c_contig>;
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-// The members of a JSON object by name, with a default for what is not there.
-class Options {
- public:
-  explicit Options(const std::string& json) : value_(parse_json(json, "options")) {}
-
-  std::string text(std::string_view name) const {
-    const Value* found = given(name);
-    return found == nullptr ? std::string() : found->as_string();
-  }
-  double number(std::string_view name, double usual) const {
-    const Value* found = given(name);
-    return found == nullptr ? usual : found->as_number();
-  }
-  std::size_t count(std::string_view name, std::size_t usual) const {
-    const Value* found = given(name);
-    if (found == nullptr) return usual;
-    if (found->as_integer() < 0) {
-      throw Error(ErrorKind::usage, std::string(name), "expected a number of at least 0");
-    }
-    return static_cast<std::size_t>(found->as_integer());
-  }
-  bool flag(std::string_view name) const {
-    const Value* found = given(name);
-    return found != nullptr && found->as_bool();
-  }
-  std::optional<double> maybe(std::string_view name) const {
-    const Value* found = given(name);
-    return found == nullptr ? std::nullopt : std::optional(found->as_number());
-  }
-  std::vector<std::string> texts(std::string_view name) const {
-    std::vector<std::string> out;
-    const Value* found = given(name);
-    if (found == nullptr) return out;
-    for (const Value& one : found->as_array()) out.push_back(one.as_string());
-    return out;
-  }
-  std::vector<double> numbers(std::string_view name) const {
-    std::vector<double> out;
-    const Value* found = given(name);
-    if (found == nullptr) return out;
-    for (const Value& one : found->as_array()) out.push_back(one.as_number());
-    return out;
-  }
-  // The position of a word among those allowed; the first when it is not given.
-  std::size_t word(std::string_view name, const std::vector<std::string>& words,
-                   std::size_t usual) const {
-    const Value* found = given(name);
-    if (found == nullptr) return usual;
-    const auto at = std::find(words.begin(), words.end(), found->as_string());
-    if (at == words.end()) {
-      std::string known;
-      for (const std::string& one : words) known += (known.empty() ? "" : ", ") + one;
-      throw Error(ErrorKind::usage, std::string(name),
-                  "expected one of " + known + " (got " + to_json(*found) + ")");
-    }
-    return static_cast<std::size_t>(at - words.begin());
-  }
-
- private:
-  const Value* given(std::string_view name) const {
-    const Value* found = value_.find(name);
-    return found == nullptr || found->is_null() ? nullptr : found;
-  }
-  Value value_;
-};
 
 FoldOptions fold_options(const Options& in) {
   FoldOptions out;
@@ -111,10 +50,7 @@ ValidateOptions validate_options(const Options& in, const Job& job) {
   ValidateOptions out;
   out.fit = job.options();
   out.metric = in.text("metric");
-  out.evaluate.intervals.level = in.number("level", out.evaluate.intervals.level);
-  out.evaluate.classes.positive = in.text("positive");
-  out.evaluate.threshold_class = in.text("threshold_class");
-  out.evaluate.threshold = in.number("threshold", out.evaluate.threshold);
+  out.evaluate = evaluate_options(in);
   return out;
 }
 
@@ -164,6 +100,7 @@ struct Work {
   Folds folds;
   Options options;
   ValidateOptions validate;
+  Page page;
   int threads;
 
   Work(const Table& table, const Job& job, const Folds& its_folds, const std::string& json)
@@ -171,6 +108,7 @@ struct Work {
         folds(its_folds),
         options(json),
         validate(validate_options(options, job)),
+        page(options),
         threads(job.threads) {
     if (folds.rows != data.rows()) {
       throw Error(ErrorKind::usage, "folds",
@@ -178,6 +116,7 @@ struct Work {
                       std::to_string(data.rows()));
     }
   }
+  std::vector<std::string> target() const { return validate.fit.target; }
 };
 
 // Learners as (name, parameters).
@@ -189,32 +128,121 @@ std::vector<AnyLearner> learners_of(const nb::list& pairs) {
   return out;
 }
 
+// Runs `step`, writes the page of its result where one is wanted, and gives the result as data.
 template <class Result>
-nb::object ran(int threads, const nb::object& tell,
-               const std::function<Result(const Context&)>& step) {
-  std::optional<Result> result;
-  run_released(threads, tell, [&](const Context& context) { result = step(context); });
-  return to_python(to_value(*result));
+nb::object ran(const Work& work, const nb::object& tell,
+               const std::function<Result(const Context&)>& step,
+               const std::function<report::Document(const Result&)>& page) {
+  Value out;
+  run_released(work.threads, tell, [&](const Context& context) {
+    const Result result = step(context);
+    work.page.write([&] { return page(result); });
+    out = to_value(result);
+  });
+  return to_python(out);
+}
+
+SearchSpace space_of(const AnyLearner& learner, const Options& in) {
+  SearchSpace out;
+  for (const std::string& one : in.texts("search")) out.push_back(parse_dimension(learner, one));
+  return out.empty() ? described_space(learner) : out;
+}
+
+TuneOptions tune_options(const AnyLearner& learner, const Work& work) {
+  const Options& in = work.options;
+  TuneOptions out{.validate = work.validate, .space = space_of(learner, in)};
+  out.search.method = static_cast<SearchMethod>(
+      in.word("method", method_words(), static_cast<std::size_t>(out.search.method)));
+  out.search.trials = in.count("trials", out.search.trials);
+  out.search.points = in.count("points", out.search.points);
+  out.search.rounds = in.count("rounds", out.search.rounds);
+  out.search.seed = in.count("seed", 0);
+  out.patience = in.count("patience", 0);
+  return out;
+}
+
+// A learner beside its baseline, with what a search inside every fold chose.
+struct Validation {
+  const AnyLearner& learner;
+  const Folds& folds;
+  std::vector<CrossValidation> results;
+  std::optional<NestedTuning> nested;
+
+  const CrossValidation* baseline() const { return results.size() > 1 ? &results[1] : nullptr; }
+};
+
+Value to_value(const Validation& validation) {
+  Value out = gradus::to_value(validation.results.front());
+  out["parameters"] = object();
+  for (const auto& [name, value] : validation.learner.values()) out["parameters"][name] = value;
+  out["scheme"] = scheme_word(validation.folds.how.scheme);
+  if (const CrossValidation* beside = validation.baseline()) {
+    out["baseline"] = beside->estimate.mean ? Value(*beside->estimate.mean) : Value();
+  }
+  if (validation.nested) out["nested"] = gradus::to_value(*validation.nested);
+  return out;
+}
+
+Validation validate(const AnyLearner& learner, const Work& work, const Context& context) {
+  const FitOptions& fit = work.validate.fit;
+  const Task task =
+      read_target(learner.info(), work.data, {fit.target, fit.classes, fit.task}).task;
+  const std::vector<AnyLearner> all = with_baseline(learner, task);
+  Validation out{learner, work.folds, {}, std::nullopt};
+  if (!work.options.flag("searched")) {
+    out.results = cross_validate(all, work.data, work.folds, work.validate, context);
+    return out;
+  }
+  TuneOptions search = tune_options(learner, work);
+  search.inner = inner_folds(work.folds.how, work.options.count("inner", 5));
+  out.nested = tune_nested(learner, work.data, work.folds, search, context);
+  out.results.push_back(
+      judge_folds({learner, work.data, work.folds, work.validate}, out.nested->folds, context));
+  if (all.size() > 1) {
+    out.results.push_back(cross_validate(all[1], work.data, work.folds, work.validate, context));
+  }
+  return out;
 }
 
 nb::object cross_validate_one(const nb::list& learners, const Work& work, const nb::object& tell) {
   const AnyLearner learner = learners_of(learners).front();
-  return ran<CrossValidation>(work.threads, tell, [&](const Context& context) {
-    return cross_validate(learner, work.data, work.folds, work.validate, context);
-  });
+  return ran<Validation>(
+      work, tell, [&](const Context& context) { return validate(learner, work, context); },
+      [&](const Validation& done) {
+        return report::validation_page({.learner = learner,
+                                        .data = work.data,
+                                        .folds = work.folds,
+                                        .result = done.results.front(),
+                                        .baseline = done.baseline(),
+                                        .nested = done.nested ? &*done.nested : nullptr,
+                                        .folds_text = report::folds_text(work.folds),
+                                        .target = work.target(),
+                                        .origin = work.page.origin(work.data)});
+      });
 }
 
 nb::object compare_all(const nb::list& learners, const Work& work, const nb::object& tell) {
   const std::vector<AnyLearner> all = learners_of(learners);
   const std::vector<std::string> names = work.options.texts("names");
-  return ran<Comparison>(work.threads, tell, [&](const Context& context) {
-    std::vector<CrossValidation> results =
-        cross_validate(all, work.data, work.folds, work.validate, context);
-    for (std::size_t i = 0; i < std::min(names.size(), results.size()); ++i) {
-      results[i].name = names[i];
-    }
-    return compare(std::move(results), work.folds, work.validate.evaluate.intervals.level);
-  });
+  return ran<Comparison>(
+      work, tell,
+      [&](const Context& context) {
+        std::vector<CrossValidation> results =
+            cross_validate(all, work.data, work.folds, work.validate, context);
+        for (std::size_t i = 0; i < std::min(names.size(), results.size()); ++i) {
+          results[i].name = names[i];
+        }
+        return compare(std::move(results), work.folds, work.validate.evaluate.intervals.level);
+      },
+      [&](const Comparison& comparison) {
+        return report::comparison_page({.learners = all,
+                                        .data = work.data,
+                                        .folds = work.folds,
+                                        .result = comparison,
+                                        .folds_text = report::folds_text(work.folds),
+                                        .target = work.target(),
+                                        .origin = work.page.origin(work.data)});
+      });
 }
 
 // A row of `scores` per data set, a column per learner.
@@ -223,19 +251,16 @@ nb::object compare_scores(const std::vector<std::string>& learners,
                           const std::vector<std::vector<double>>& scores,
                           const std::string& options) {
   const Options in(options);
+  const Page page(in);
   std::vector<DatasetScores> data;
   for (std::size_t i = 0; i < names.size(); ++i) data.push_back({names[i], scores[i]});
   const MetricInfo metric{.name = "score",
                           .better = in.flag("lower") ? Better::lower : Better::higher,
                           .words = "score"};
-  return to_python(
-      to_value(compare_over_datasets(learners, std::move(data), metric, in.number("level", 0.95))));
-}
-
-SearchSpace space_of(const AnyLearner& learner, const Options& in) {
-  SearchSpace out;
-  for (const std::string& one : in.texts("search")) out.push_back(parse_dimension(learner, one));
-  return out.empty() ? described_space(learner) : out;
+  const DatasetComparison done =
+      compare_over_datasets(learners, std::move(data), metric, in.number("level", 0.95));
+  page.write([&] { return report::dataset_comparison_page(done, page.origin()); });
+  return to_python(to_value(done));
 }
 
 // A search that may have a figure of nested folds beside it.
@@ -252,15 +277,7 @@ Value to_value(const Search& search) {
 
 nb::object tune_learner(const nb::list& learners, const Work& work, const nb::object& tell) {
   const AnyLearner learner = learners_of(learners).front();
-  TuneOptions options{.validate = work.validate, .space = space_of(learner, work.options)};
-  SearchOptions& search = options.search;
-  search.method = static_cast<SearchMethod>(
-      work.options.word("method", method_words(), static_cast<std::size_t>(search.method)));
-  search.trials = work.options.count("trials", search.trials);
-  search.points = work.options.count("points", search.points);
-  search.rounds = work.options.count("rounds", search.rounds);
-  search.seed = work.options.count("seed", 0);
-  options.patience = work.options.count("patience", 0);
+  TuneOptions options = tune_options(learner, work);
   options.inner = work.folds.how;
   const std::size_t nested = work.options.count("nested", 0);
   std::optional<TuneJournal> journal;
@@ -270,16 +287,27 @@ nb::object tune_learner(const nb::list& learners, const Work& work, const nb::ob
     journal.emplace(path, journal_identity(learner, marked, work.validate));
     options.journal = &*journal;
   }
-  return ran<Search>(work.threads, tell, [&](const Context& context) {
-    Search out{tune(learner, work.data, work.folds, options, context), std::nullopt};
-    if (nested > 0) {
-      FoldOptions outer = work.folds.how;
-      outer.folds = nested;
-      outer.repeats = 1;
-      out.nested = tune_nested(learner, work.data, make_folds(work.data, outer), options, context);
-    }
-    return out;
-  });
+  return ran<Search>(
+      work, tell,
+      [&](const Context& context) {
+        Search out{tune(learner, work.data, work.folds, options, context), std::nullopt};
+        if (nested > 0) {
+          FoldOptions outer = work.folds.how;
+          outer.folds = nested;
+          outer.repeats = 1;
+          out.nested =
+              tune_nested(learner, work.data, make_folds(work.data, outer), options, context);
+        }
+        return out;
+      },
+      [&](const Search& done) {
+        return report::tuning_page({.tuning = done.tuning,
+                                    .nested = done.nested ? &*done.nested : nullptr,
+                                    .data = work.data,
+                                    .folds_text = report::folds_text(work.folds),
+                                    .target = work.target(),
+                                    .origin = work.page.origin(work.data)});
+      });
 }
 
 nb::object curve_of(const nb::list& learners, const Work& work, const nb::object& tell) {
@@ -295,10 +323,20 @@ nb::object curve_of(const nb::list& learners, const Work& work, const nb::object
     options.dimension =
         search.empty() ? complexity_dimension(learner) : parse_dimension(learner, search.front());
   }
-  return ran<Curve>(work.threads, tell, [&](const Context& context) {
-    return validation ? validation_curve(learner, work.data, work.folds, options, context)
-                      : learning_curve(learner, work.data, work.folds, options, context);
-  });
+  return ran<Curve>(
+      work, tell,
+      [&](const Context& context) {
+        return validation ? validation_curve(learner, work.data, work.folds, options, context)
+                          : learning_curve(learner, work.data, work.folds, options, context);
+      },
+      [&](const Curve& curve) {
+        return report::curve_page({.curve = curve,
+                                   .learner = learner,
+                                   .data = work.data,
+                                   .folds_text = report::folds_text(work.folds),
+                                   .target = work.target(),
+                                   .origin = work.page.origin(work.data)});
+      });
 }
 
 // A selection that may have a figure of nested folds beside it.
@@ -322,14 +360,26 @@ nb::object select_columns(const nb::list& learners, const Work& work, const nb::
   options.seed = work.options.count("seed", 0);
   const std::size_t nested = work.options.count("nested", 0);
   options.inner = inner_folds(work.folds.how, work.folds.how.folds);
-  return ran<Columns>(work.threads, tell, [&](const Context& context) {
-    Columns out{select_features(learner, work.data, work.folds, options, context), std::nullopt};
-    if (nested > 0) {
-      const Folds outer = make_folds(work.data, inner_folds(work.folds.how, nested));
-      out.nested = select_nested(learner, work.data, outer, options, context);
-    }
-    return out;
-  });
+  return ran<Columns>(
+      work, tell,
+      [&](const Context& context) {
+        Columns out{select_features(learner, work.data, work.folds, options, context),
+                    std::nullopt};
+        if (nested > 0) {
+          const Folds outer = make_folds(work.data, inner_folds(work.folds.how, nested));
+          out.nested = select_nested(learner, work.data, outer, options, context);
+        }
+        return out;
+      },
+      [&](const Columns& done) {
+        return report::selection_page({.selection = done.selection,
+                                       .nested = done.nested ? &*done.nested : nullptr,
+                                       .learner = learner,
+                                       .data = work.data,
+                                       .folds_text = report::folds_text(work.folds),
+                                       .target = work.target(),
+                                       .origin = work.page.origin(work.data)});
+      });
 }
 
 nb::object decompose_error(const nb::list& learners, const Work& work, const nb::object& tell) {
@@ -341,78 +391,13 @@ nb::object decompose_error(const nb::list& learners, const Work& work, const nb:
   options.test = in.number("test", options.test);
   options.exact = in.flag("exact");
   options.seed = in.count("seed", 0);
-  return ran<BiasVariance>(work.threads, tell, [&](const Context& context) {
-    return bias_variance(learner, work.data, options, context);
-  });
-}
-
-EvaluateOptions score_options(const Options& in) {
-  EvaluateOptions out;
-  out.intervals.level = in.number("level", out.intervals.level);
-  out.intervals.resamples = static_cast<int>(in.count("resamples", 1000));
-  if (in.flag("bootstrap")) out.intervals.method = IntervalMethod::bootstrap;
-  out.classes.positive = in.text("positive");
-  out.classes.beta = in.number("beta", out.classes.beta);
-  out.classes.curve_points = in.count("curve_points", 0);
-  out.numbers.quantile = in.number("quantile", out.numbers.quantile);
-  return out;
-}
-
-// Short work beside which other Python threads run.
-nb::object without_lock(const Options& in, const std::function<Value(const Context&)>& work) {
-  Context context;
-  context.threads = static_cast<int>(in.count("threads", 0));
-  Value out;
-  {
-    const nb::gil_scoped_release released;
-    out = work(context);
-  }
-  return to_python(out);
-}
-
-nb::object score_classes(const Codes& actual, const Codes& predicted, const Numbers& probabilities,
-                         const Numbers& weights, const std::string& json) {
-  const Options in(json);
-  const std::vector<std::string> labels = in.texts("labels");
-  const EvaluateOptions options = score_options(in);
-  const ClassAnswers answers{.actual = {actual.data(), actual.size()},
-                             .predicted = {predicted.data(), predicted.size()},
-                             .labels = labels,
-                             .numbers = {probabilities.data(), probabilities.size()},
-                             .weights = {weights.data(), weights.size()}};
-  return without_lock(in, [&](const Context& context) {
-    return evaluate_class_answers(answers, options, context);
-  });
-}
-
-nb::object score_numbers(const Numbers& actual, const Numbers& predicted, const Numbers& weights,
-                         const std::string& json) {
-  const Options in(json);
-  const EvaluateOptions options = score_options(in);
-  const NumberAnswers answers{.actual = {actual.data(), actual.size()},
-                              .predicted = {predicted.data(), predicted.size()},
-                              .weights = {weights.data(), weights.size()}};
-  return without_lock(in, [&](const Context& context) {
-    return evaluate_number_answers(answers, options, context);
-  });
-}
-
-// One measure of many rows, without the rest: `which` is auc, log_loss or confusion.
-nb::object measure(const std::string& which, const Codes& actual, const Codes& predicted,
-                   const Numbers& numbers, const std::string& json) {
-  const Options in(json);
-  const std::vector<std::string> labels(in.count("classes", 2));
-  const ClassAnswers answers{.actual = {actual.data(), actual.size()},
-                             .predicted = {predicted.data(), predicted.size()},
-                             .labels = labels,
-                             .numbers = {numbers.data(), numbers.size()}};
-  return without_lock(in, [&](const Context& context) -> Value {
-    if (which == "confusion") return Value(class_counts(answers, context));
-    if (which == "log_loss") return Value(class_log_loss(answers, context));
-    std::vector<std::uint8_t> positive(answers.actual.begin(), answers.actual.end());
-    const auto area = area_under_roc(Ranking(answers.numbers, positive, {}, context));
-    return area ? Value(*area) : Value();
-  });
+  return ran<BiasVariance>(
+      work, tell,
+      [&](const Context& context) { return bias_variance(learner, work.data, options, context); },
+      [&](const BiasVariance& done) {
+        return report::bias_variance_page(
+            {done, learner, work.data, work.target(), work.page.origin(work.data)});
+      });
 }
 
 }  // namespace
@@ -446,9 +431,6 @@ void bind_evaluate(nb::module_& module) {
              nb::arg("tell").none());
   module.def("bias_variance", &decompose_error, nb::arg("learners"), nb::arg("work"),
              nb::arg("tell").none());
-  module.def("score_classes", &score_classes);
-  module.def("score_numbers", &score_numbers);
-  module.def("measure", &measure);
 }
 
 }  // namespace gradus::python

@@ -29,5 +29,6 @@ struct Job {
 
 // The functions of gradus.evaluate (evaluate.cpp).
 void bind_evaluate(nb::module_& module);
+void bind_judge(nb::module_& module);  // judge.cpp
 
 }  // namespace gradus::python

@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._judging import Report, paged
 
 
 def compare_scores(
-    scores: Mapping[str, Mapping[str, float]], *, better: str = "higher", level: float = 0.95
+    scores: Mapping[str, Mapping[str, float]],
+    *,
+    better: str = "higher",
+    level: float = 0.95,
+    report: Report = None,
 ) -> dict[str, Any]:
     """Which of several competitors is better in general, by their scores on several data sets.
 
@@ -32,6 +37,8 @@ def compare_scores(
         Whether a 'higher' or a 'lower' score is better.
     level : float, default=0.95
         Confidence of the tests.
+    report : path, optional
+        Also write one self-contained HTML page.
 
     Returns
     -------
@@ -47,5 +54,6 @@ def compare_scores(
     rows = [[float(found[name]) for name in names] for found in scores.values()]
     if not all(np.isfinite(row).all() for row in rows):
         raise ValueError("a score is missing or infinite: leave its data set out")
-    options = json.dumps({"lower": better == "lower", "level": level})
-    return dict(_core.compare_scores(names, [str(data) for data in scores], rows, options))
+    options = {"lower": better == "lower", "level": level}
+    options.update(paged(report, "compare_scores", ["scores"], {"better": better}))
+    return dict(_core.compare_scores(names, [str(data) for data in scores], rows, json.dumps(options)))

@@ -275,3 +275,138 @@ def test_confusion_finds_the_classes_that_occur(actual, called):
     ours = evaluate.confusion_matrix(np.array(actual), np.array(called))
     order = [sorted(set(actual) | set(called)).index(one) for one in known]
     assert (ours[np.ix_(order, order)] == expected).all()
+
+
+def test_costs_decide_and_are_judged(clouds):
+    X, y = clouds
+    split = evaluate.folds(y, n=4)
+    bayes = gradus.NaiveBayesClassifier()
+    costs = {("left", "right"): 1000}
+    kind = evaluate.cross_validate(bayes, X, y, folds=split, metric="positive.recall", positive="left",
+                                   costs=costs, by_costs=True)
+    plain = evaluate.cross_validate(bayes, X, y, folds=split, metric="positive.recall", positive="left")
+    assert kind["mean"] > plain["mean"]
+    assert kind["pooled"]["costs"]["mean"] < 1
+    with pytest.raises(gradus.Error, match="cost"):
+        evaluate.cross_validate(bayes, X, y, folds=split, by_costs=True)
+    scored = evaluate.score(["ill", "well"], ["well", "well"], costs={("ill", "well"): 8})
+    assert scored["costs"]["mean"] == pytest.approx(4)
+
+
+def test_a_search_inside_every_fold_is_nested_cross_validation(clouds):
+    X, y = clouds
+    tree = gradus.DecisionTreeClassifier()
+    found = evaluate.cross_validate(tree, X, y, folds=3, search={"max_depth": [1, 2]}, method="grid", inner=2)
+    assert len(found["nested"]["folds"]) == 3
+    assert found["mean"] == pytest.approx(found["nested"]["mean"])
+    assert found["baseline"] < found["mean"]
+    assert "nested" not in evaluate.cross_validate(tree, X, y, folds=3)
+
+
+def test_a_fitted_model_is_judged_as_the_command_does(clouds):
+    metrics = pytest.importorskip("sklearn.metrics")
+    X, y = clouds
+    bayes = gradus.NaiveBayesClassifier().fit(X[::2], y[::2])
+    found = evaluate.evaluate_model(bayes, X[1::2], y[1::2], beta=2, curve_points=50)
+    assert found["accuracy"] == pytest.approx(bayes.score(X[1::2], y[1::2]))
+    assert found["auc"] == pytest.approx(
+        metrics.roc_auc_score(y[1::2] == "right", bayes.predict_proba(X[1::2])[:, 1]), abs=1e-12
+    )
+    assert found["intervals"]["accuracy"]["low"] < found["accuracy"] and "roc" in found["curves"]
+    all_left = evaluate.evaluate_model(bayes, X[1::2], y[1::2], threshold=("left", 0.0))
+    assert all_left["accuracy"] == pytest.approx((y[1::2] == "left").mean())
+    strange = y[1::2].copy().astype(object)
+    strange[0] = "neither"
+    assert evaluate.evaluate_model(bayes, X[1::2], strange)["confusion"]["labels"] == ["left", "right", "neither"]
+    with pytest.raises(TypeError):
+        evaluate.evaluate_model("bayes", X, y)
+
+
+def test_numbers_and_clusters_are_judged_too(line, clouds):
+    X, y = line
+    y = y - y.min()
+    ridge = gradus.RidgeRegressor().fit(X, y)
+    found = evaluate.evaluate_model(ridge, X, y, queries=np.arange(len(y)) % 3, top=5, sample_weight=np.ones(len(y)))
+    assert found["r2"] == pytest.approx(ridge.score(X, y))
+    assert 0 < found["ndcg"] <= 1
+    points, names = clouds
+    groups = gradus.KMeans(n_clusters=2, random_state=0).fit(points)
+    assert evaluate.evaluate_model(groups, points, names)["adjusted_rand"] > 0.1
+    assert "silhouette" in evaluate.evaluate_model(groups, points)
+
+
+def test_two_models_are_compared_on_the_same_rows_or_on_their_own(clouds):
+    X, y = clouds
+    bayes = gradus.NaiveBayesClassifier().fit(X[::2], y[::2])
+    blind = gradus.BaselineClassifier().fit(X[::2], y[::2])
+    X, y = X[1::2], y[1::2]
+    same = evaluate.compare_models(bayes, blind, X, y)
+    assert same["test"].startswith("McNemar") and "The first model is better" in same["conclusion"]
+    assert same["error"] == pytest.approx(1 - bayes.score(X, y))
+    own = evaluate.compare_models(bayes, blind, X[::2], y[::2], other=(X[1::2], y[1::2]))
+    assert own["test"] != same["test"]
+    assert own["other_error"] == pytest.approx(1 - blind.score(X[1::2], y[1::2]))
+
+
+def test_a_fitted_classifier_is_calibrated_on_held_out_rows(clouds):
+    X, y = clouds
+    bayes = gradus.NaiveBayesClassifier().fit(X[::2], y[::2])
+    for method in ("sigmoid", "isotonic", "temperature"):
+        honest = evaluate.calibrate(bayes, X[1::2], y[1::2], method=method)
+        assert list(honest.classes_) == list(bayes.classes_)
+        shares = honest.predict_proba(X)
+        assert shares.shape == (len(y), 2) and np.allclose(shares.sum(axis=1), 1)
+        before = evaluate.evaluate_model(bayes, X[1::2], y[1::2])["log_loss"]
+        assert evaluate.evaluate_model(honest, X[1::2], y[1::2])["log_loss"] <= before + 1e-9
+    with pytest.raises(gradus.Error):
+        evaluate.calibrate(bayes, X, y, method="magic")
+
+
+def test_columns_of_a_fitted_model_are_weighed(line):
+    X, y = line
+    model = gradus.LinearRegression().fit(X, y)
+    found = evaluate.importance(model, X, y, repeats=3)
+    assert {one["column"] for one in found["columns"][:2]} == {"x1", "x2"}
+    trees = gradus.DecisionTreeRegressor(max_depth=3).fit(X, y)
+    assert evaluate.importance(trees, X, method="contributions")["method"] == "contributions"
+    shape = evaluate.dependence(model, X, columns=["x1", 2], points=7, curves=2)
+    assert [one["column"] for one in shape] == ["x1", "x2"]
+    assert len(evaluate.dependence(model, X)) == X.shape[1]
+
+
+def test_the_doctor_speaks_python():
+    X = np.column_stack([np.zeros(30), np.arange(30.0)])
+    topics = {finding["topic"] for finding in evaluate.check_data(X, np.arange(30) % 2)}
+    assert "constant" in topics
+    differs = evaluate.check_data(X, other=X + 1000)
+    assert any(finding["severity"] != "note" for finding in differs)
+
+
+def test_every_judgement_writes_its_page(clouds, line, tmp_path):
+    X, y = clouds
+    tree, bayes = gradus.DecisionTreeClassifier(max_depth=2), gradus.NaiveBayesClassifier()
+    fitted = gradus.NaiveBayesClassifier().fit(X, y)
+    pages = {
+        "cv": lambda page: evaluate.cross_validate(tree, X, y, folds=3, report=page),
+        "compare": lambda page: evaluate.compare([tree, bayes], X, y, folds=3, report=page),
+        "scores": lambda page: evaluate.compare_scores({"a": {"p": 1, "q": 2}, "b": {"p": 2, "q": 3}}, report=page),
+        "tune": lambda page: evaluate.tune(tree, X, y, search={"max_depth": [1, 2]}, folds=3, refit=False, report=page),
+        "learning": lambda page: evaluate.learning_curve(tree, X, y, folds=3, shares=[0.5, 1], report=page),
+        "validation": lambda page: evaluate.validation_curve(tree, X, y, folds=3, points=3, report=page),
+        "bias": lambda page: evaluate.bias_variance(tree, X, y, samples=5, report=page),
+        "select": lambda page: evaluate.select_features(tree, X, y, folds=3, report=page),
+        "model": lambda page: evaluate.evaluate_model(fitted, X, y, report=page),
+        "calibrate": lambda page: evaluate.calibrate(fitted, X, y, report=page),
+        "importance": lambda page: evaluate.importance(fitted, X, y, report=page),
+        "dependence": lambda page: evaluate.dependence(fitted, X, report=page),
+    }
+    for name, work in pages.items():
+        page = tmp_path / f"{name}.html"
+        work(page)
+        text = page.read_text(encoding="utf-8")
+        assert text.startswith("<!") and "gradus.evaluate." in text, name
+        again = tmp_path / f"{name}-again.html"
+        work(again)
+        assert again.read_text(encoding="utf-8") == text, name
+    with pytest.raises(gradus.Error):
+        evaluate.cross_validate(tree, X, y, folds=3, report=tmp_path / "nowhere" / "page.html")

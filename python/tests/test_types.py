@@ -51,6 +51,14 @@ RIGHT = """
     tuned: evaluate.Tuned = evaluate.tune(bayes, X, [0, 1, 0, 1], search={"alpha": "0.1..1"}, folds=2)
     honest: float | None = tuned.nested_score
     figures: dict[str, Any] = evaluate.score([0, 1], [1, 1])
+    judged: dict[str, Any] = evaluate.evaluate_model(
+        bayes, X, [0, 1, 0, 1], costs={(0, 1): 5.0}, by_costs=True, report="page.html"
+    )
+    better: str = evaluate.compare_models(bayes, bayes, X, [0, 1, 0, 1])["conclusion"]
+    honest_bayes = evaluate.calibrate(bayes, X, [0, 1, 0, 1], method="isotonic")
+    worth: dict[str, Any] = evaluate.importance(bayes, X, [0, 1, 0, 1])
+    shapes: list[dict[str, Any]] = evaluate.dependence(bayes, X, columns=[0])
+    findings: list[dict[str, Any]] = evaluate.check_data(X, other=X)
 """
 
 WRONG = {
@@ -62,6 +70,7 @@ WRONG = {
     "gradus.Id3Classifier().partial_fit([[1]], [1])": "partial_fit",
     "gradus.KMeans().no_such_": "no_such_",
     'gradus.evaluate.tune(gradus.RidgeRegressor(), [[1]], [1], trials="many")': "trials",
+    'gradus.evaluate.evaluate_model(gradus.RidgeRegressor(), [[1]], [1], report=5)': "report",
 }
 
 
