@@ -64,6 +64,16 @@ def over(data: Any, spec: dict[str, Any], threads: int) -> Job:
     return estimator_job(lambda: cls(inner(**base), **settings), data, spec["metric"])
 
 
+def scaled(data: Any, spec: dict[str, Any], threads: int) -> Job:
+    """Standardised columns and the estimator behind them, as one."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    settings = data.fill(spec["settings"], threads)
+    cls = _class(settings.pop("estimator"))
+    return estimator_job(lambda: make_pipeline(StandardScaler(), cls(**settings)), data, spec["metric"])
+
+
 def one_hot_tree(data: Any, spec: dict[str, Any], threads: int) -> Job:
     """A decision tree on nominal columns: scikit-learn's takes numbers, so the categories are
     encoded first, inside of the clock, as every user of it has to."""
@@ -184,6 +194,7 @@ def startup(data: Any, spec: dict[str, Any], threads: int) -> Job:
 CALLS = {
     "one_row": one_row,
     "over": over,
+    "scaled": scaled,
     "one_hot_tree": one_hot_tree,
     "load_svmlight_file": load_svmlight,
     "to_libsvm": to_libsvm,

@@ -161,6 +161,12 @@ TuneOptions tune_options(const AnyLearner& learner, const Work& work) {
   return out;
 }
 
+Value values_of(const AnyLearner& learner) {
+  Value out = object();
+  for (const auto& [name, value] : learner.values()) out[name] = value;
+  return out;
+}
+
 // A learner beside its baseline, with what a search inside every fold chose.
 struct Validation {
   const AnyLearner& learner;
@@ -173,8 +179,7 @@ struct Validation {
 
 Value to_value(const Validation& validation) {
   Value out = gradus::to_value(validation.results.front());
-  out["parameters"] = object();
-  for (const auto& [name, value] : validation.learner.values()) out["parameters"][name] = value;
+  out["parameters"] = values_of(validation.learner);
   out["scheme"] = scheme_word(validation.folds.how.scheme);
   if (const CrossValidation* beside = validation.baseline()) {
     out["baseline"] = beside->estimate.mean ? Value(*beside->estimate.mean) : Value();
@@ -271,6 +276,7 @@ struct Search {
 
 Value to_value(const Search& search) {
   Value out = gradus::to_value(search.tuning);
+  out["winner"] = values_of(search.tuning.winner);
   if (search.nested) out["nested"] = gradus::to_value(*search.nested);
   return out;
 }

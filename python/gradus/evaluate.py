@@ -15,6 +15,7 @@ same page as the command where `report` names a file.
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -223,7 +224,8 @@ class Tuned:
 
 
 def _searched(search: Any) -> list[str]:
-    """Search spaces as the command writes them: alpha=1e-4..10:log, criterion=gini,entropy."""
+    """Search spaces as the command writes them: alpha=1e-4..10:log, criterion=gini,entropy. The alpha
+    of the learner inside is estimator.alpha, or estimator__alpha as scikit-learn has it."""
     if search is None:
         return []
     if isinstance(search, str):
@@ -231,13 +233,27 @@ def _searched(search: Any) -> list[str]:
     if not isinstance(search, Mapping):
         return [str(one) for one in search]
     out = []
-    for name, values in search.items():
+    for key, values in search.items():
+        name = str(key).replace("__", ".")
         if isinstance(values, str):
             out.append(f"{name}={values}")
         else:
             listed = ",".join("none" if value is None else _written(value) for value in values)
             out.append(f"{name}={listed}")
     return out
+
+
+def _set_best(estimator: Any, history: Mapping[str, Any]) -> None:
+    """Gives the estimator the settings that won; `estimator.alpha` is alpha of the learner inside."""
+    names = {param["name"]: python_name(param) for param in estimator._about()["parameters"]}
+    for name, value in history["best"]["settings"].items():
+        outer, _, inner = name.partition(".")
+        if inner and hasattr(getattr(estimator, names[outer]), "set_params"):
+            estimator.set_params(**{f"{names[outer]}__{inner.replace('.', '__')}": value})
+        elif inner:
+            estimator.set_params(**{names[outer]: history["winner"][outer]})
+        else:
+            estimator.set_params(**{names[name]: value})
 
 
 def _written(value: Any) -> str:
@@ -280,7 +296,8 @@ def tune(
         Its own settings are tried first; parameters that are not searched keep them.
     search : mapping, list of str or None
         {"alpha": "1e-4..10:log", "criterion": ["gini", "entropy"]}, or texts as the command takes
-        them. None: every parameter whose description has a range.
+        them; "estimator.alpha" is a parameter of the learner inside. None: every parameter whose
+        description has a range.
     method : {"bayes", "random", "grid", "telescopic", "halving"}
     trials, points, rounds, patience : int
         Settings tried; values per range of grid and telescopic; rounds of telescopic; stop after
@@ -316,9 +333,9 @@ def tune(
         journal=None if journal is None else os.fspath(journal),
         **decided(positive, threshold, costs, by_costs),
     )
-    best = type(estimator)(**estimator.get_params())
-    names = {param["name"]: python_name(param) for param in estimator._about()["parameters"]}
-    best.set_params(**{names[name]: value for name, value in history["best"]["settings"].items()})
+    given = estimator.get_params(deep=False)
+    best = type(estimator)(**{k: copy.deepcopy(v) if hasattr(v, "get_params") else v for k, v in given.items()})
+    _set_best(best, history)
     if refit:
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
         best.fit(X, **options) if estimator._task == "clustering" else best.fit(X, y, **options)

@@ -197,6 +197,31 @@ def test_tuning_finds_settings_and_refits(clouds):
         evaluate.tune(gradus.DecisionTreeClassifier(), X, y, method="magic")
 
 
+def test_a_search_goes_into_the_learner_inside(clouds):
+    X, y = clouds
+    inside = gradus.BaggingClassifier(estimator=gradus.DecisionTreeClassifier(), n_estimators=3)
+    found = evaluate.tune(inside, X, y, search={"estimator__max_depth": [1, 2]}, method="grid", folds=3)
+    assert found.best_params["estimator.max_depth"] in (1, 2)
+    assert found.best_estimator.estimator.max_depth == found.best_params["estimator.max_depth"]
+    assert inside.estimator.max_depth is None
+    named = gradus.BaggingClassifier(estimator="decision_tree", n_estimators=3)
+    again = evaluate.tune(named, X, y, search={"estimator.max_depth": [1, 2]}, method="grid", folds=3)
+    assert again.best_score == found.best_score
+    assert again.best_estimator.estimator == f"decision_tree(max_depth={again.best_params['estimator.max_depth']})"
+
+
+def test_a_pipeline_is_one_estimator(clouds):
+    X, y = clouds
+    X = X.copy()
+    X[::7, 0] = np.nan
+    learner = gradus.PipelineClassifier(keep=2, estimator=gradus.LogisticRegression())
+    model = learner.fit(X, y)
+    assert model.score(X, y) > 0.6 and len(model.columns_) == 2
+    assert evaluate.cross_validate(learner, X, y, folds=4)["mean"] > 0.6
+    found = evaluate.tune(learner, X, y, search={"keep": [1, 3], "estimator__C": [0.1, 1.0]}, folds=3)
+    assert found.best_estimator.keep in (1, 3)
+
+
 def test_a_journal_survives_an_interruption(line, tmp_path):
     X, y = line
     journal = tmp_path / "ridge.journal"

@@ -6,6 +6,7 @@
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/models/nested_params.hpp"
 
 namespace gradus {
 namespace {
@@ -59,19 +60,16 @@ std::optional<Dimension> preparation_dimension(const AnyLearner& learner, std::s
   return out;
 }
 
-Value setting_of(const Pipeline& pipeline, std::string_view name) {
+Value setting_of(const PreparedLearner& pipeline, std::string_view name) {
   const auto& encode = pipeline.prepare.encode;
   if (is_preparation(pipeline.learner, name)) {
     if (name == "standardize") return Value(pipeline.prepare.standardize);
     return encode ? Value(encoding_word(*encode)) : Value();
   }
-  for (const auto& [parameter, value] : pipeline.learner.values()) {
-    if (parameter == name) return value;
-  }
-  assertion_failed("a search is over settings that exist", __FILE__, __LINE__);
+  return nested_value(pipeline.learner, name);
 }
 
-Pipeline with_settings(Pipeline pipeline, const ParamValues& settings) {
+PreparedLearner with_settings(PreparedLearner pipeline, const ParamValues& settings) {
   for (const auto& [name, value] : settings) {
     if (!is_preparation(pipeline.learner, name)) {
       pipeline.learner.set(name, value);

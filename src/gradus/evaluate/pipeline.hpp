@@ -5,7 +5,7 @@
 // learner: `encode=one_hot,target`, `standardize=false,true`.
 //
 //   Dimension scaled = *preparation_dimension(learner, "standardize=false,true");
-//   Pipeline pipeline = with_settings(Pipeline{learner, prepare}, settings);
+//   PreparedLearner pipeline = with_settings(PreparedLearner{learner, prepare}, settings);
 //   AnyModel model = fit(pipeline.learner, data, {.target = {"y"}, .prepare = pipeline.prepare});
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace gradus {
 
-struct Pipeline {
+struct PreparedLearner {
   AnyLearner learner;
   PrepareOptions prepare = {};
 };
@@ -31,8 +31,8 @@ std::optional<Dimension> preparation_dimension(const AnyLearner& learner, std::s
 
 // The value that a pipeline has for a parameter or a setting of its preparation. The encoding is
 // null where the learner's own is taken.
-Value setting_of(const Pipeline& pipeline, std::string_view name);
+Value setting_of(const PreparedLearner& pipeline, std::string_view name);
 
-Pipeline with_settings(Pipeline pipeline, const ParamValues& settings);
+PreparedLearner with_settings(PreparedLearner pipeline, const ParamValues& settings);
 
 }  // namespace gradus

@@ -7,7 +7,7 @@
 namespace gradus {
 namespace {
 
-TEST(Pipeline, preparation_has_dimensions_of_its_own) {
+TEST(PreparedLearner, preparation_has_dimensions_of_its_own) {
   const AnyLearner ridge("ridge");
   const auto scaled = preparation_dimension(ridge, "standardize");
   ASSERT_TRUE(scaled.has_value());
@@ -18,17 +18,17 @@ TEST(Pipeline, preparation_has_dimensions_of_its_own) {
   EXPECT_FALSE(preparation_dimension(ridge, "alpha=1,2").has_value());
 }
 
-TEST(Pipeline, values_that_are_none_are_refused) {
+TEST(PreparedLearner, values_that_are_none_are_refused) {
   const AnyLearner ridge("ridge");
   EXPECT_THROW(preparation_dimension(ridge, "standardize=maybe"), Error);
   EXPECT_THROW(preparation_dimension(ridge, "encode=target,target"), Error);
   EXPECT_THROW(preparation_dimension(ridge, "encode="), Error);
 }
 
-TEST(Pipeline, settings_change_learner_and_preparation) {
-  const Pipeline given{AnyLearner("ridge")};
+TEST(PreparedLearner, settings_change_learner_and_preparation) {
+  const PreparedLearner given{AnyLearner("ridge")};
   EXPECT_EQ(setting_of(given, "encode"), Value());
-  const Pipeline other = with_settings(
+  const PreparedLearner other = with_settings(
       given, {{"alpha", Value(3.5)}, {"encode", Value("target")}, {"standardize", Value(true)}});
   EXPECT_EQ(setting_of(other, "alpha"), Value(3.5));
   EXPECT_EQ(setting_of(other, "encode"), Value("target"));

@@ -9,6 +9,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/number.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/models/nested_params.hpp"
 
 namespace gradus {
 namespace {
@@ -55,6 +56,37 @@ Dimension range_of(const ParamInfo& info) {
           .whole = info.type == ParamType::integer};
 }
 
+// The ranges of a learner that is a parameter, but for what was said about it.
+void add_chosen(SearchSpace& space, const AnyLearner& learner, const ParamInfo& parameter) {
+  if (nested_value(learner, parameter.text.name) == Value("none")) return;
+  const AnyLearner chosen = chosen_learner(learner, parameter.text.name);
+  std::vector<std::string> said;
+  const ParamValues values = chosen.values();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].second != chosen.params()[i].default_value) said.push_back(values[i].first);
+  }
+  for (Dimension& one : described_space(chosen, said)) {
+    one.parameter = fmt::format("{}.{}", parameter.text.name, one.parameter);
+    space.push_back(std::move(one));
+  }
+}
+
+// Values between commas; those inside of brackets belong to a learner.
+std::vector<std::string> listed_values(std::string_view values) {
+  std::vector<std::string> out(1);
+  int depth = 0;
+  for (const char c : values) {
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c == ',' && depth == 0) {
+      out.emplace_back();
+    } else {
+      out.back() += c;
+    }
+  }
+  return out;
+}
+
 // The parameter alone: what its description knows.
 Dimension described_dimension(const ParamInfo& info, std::string_view text) {
   if (info.text.tune.set) return range_of(info);
@@ -97,6 +129,26 @@ Dimension parse_range(const ParamInfo& info, std::string_view values, std::strin
   out.high = *high;
   for (const double end : {out.low, out.high}) {
     checked_param(info, out.whole ? Value(static_cast<std::int64_t>(end)) : Value(end));
+  }
+  return out;
+}
+
+// The values of one parameter, as the text behind its name lists them.
+Dimension dimension_of(const ParamInfo& info, std::size_t equals, std::string_view text) {
+  if (equals == std::string_view::npos) return described_dimension(info, text);
+  const std::string_view values = trim(text.substr(equals + 1));
+  if (values.empty()) refuse(text, "values are missing");
+  const bool listed = values.find(',') != std::string_view::npos;
+  if (!listed && values.find("..") != std::string_view::npos) {
+    return parse_range(info, values, text);
+  }
+  Dimension out{.parameter = std::string(info.text.name)};
+  for (const std::string& one : listed_values(values)) {
+    const Value value = parse_param(info, trim(one));
+    if (std::find(out.choices.begin(), out.choices.end(), value) != out.choices.end()) {
+      refuse(text, fmt::format("{} is listed twice", written(value)));
+    }
+    out.choices.push_back(value);
   }
   return out;
 }
@@ -164,6 +216,7 @@ SearchSpace described_space(const AnyLearner& learner, const std::vector<std::st
     if (free && info.text.tune.set && condition_holds(info, values)) {
       out.push_back(range_of(info));
     }
+    if (info.type == ParamType::learner) add_chosen(out, learner, info);
   }
   return out;
 }
@@ -171,22 +224,8 @@ SearchSpace described_space(const AnyLearner& learner, const std::vector<std::st
 Dimension parse_dimension(const AnyLearner& learner, std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view name = trim(text.substr(0, equals));
-  const ParamInfo& info = require_param(learner.params(), name, learner.info().name);
-  if (equals == std::string_view::npos) return described_dimension(info, text);
-  const std::string_view values = trim(text.substr(equals + 1));
-  if (values.empty()) refuse(text, "values are missing");
-  const bool listed = values.find(',') != std::string_view::npos;
-  if (!listed && values.find("..") != std::string_view::npos) {
-    return parse_range(info, values, text);
-  }
-  Dimension out{.parameter = std::string(info.text.name)};
-  for (const std::string& one : split_text(values, ',')) {
-    const Value value = parse_param(info, trim(one));
-    if (std::find(out.choices.begin(), out.choices.end(), value) != out.choices.end()) {
-      refuse(text, fmt::format("{} is listed twice", written(value)));
-    }
-    out.choices.push_back(value);
-  }
+  Dimension out = dimension_of(require_nested(learner, name), equals, text);
+  out.parameter = nested_name(learner, name);
   return out;
 }
 

@@ -71,12 +71,12 @@ class Search {
   }
 
  private:
-  Pipeline as_given() const { return {learner_, validate_.fit.prepare}; }
+  PreparedLearner as_given() const { return {learner_, validate_.fit.prepare}; }
 
   Candidate given() const {
     Candidate out;
     out.proposal.round = 0;
-    const Pipeline pipeline = as_given();
+    const PreparedLearner pipeline = as_given();
     for (const Dimension& one : options_.space) {
       const Value value = setting_of(pipeline, one.parameter);
       out.settings.emplace_back(one.parameter, value);
@@ -102,7 +102,7 @@ class Search {
   }
 
   void try_all(std::vector<Candidate> batch) {
-    std::vector<Pipeline> pipelines;
+    std::vector<PreparedLearner> pipelines;
     std::vector<std::string> fingerprints;
     for (Candidate& one : batch) {
       pipelines.push_back(with_settings(as_given(), one.settings));
@@ -139,8 +139,8 @@ class Search {
     double share = 1;
     std::size_t fold = 0;
   };
-  TuneJournal::Result score(const Pipeline& pipeline, const FoldTablePtr& table, const Part& part,
-                            const Context& context) const {
+  TuneJournal::Result score(const PreparedLearner& pipeline, const FoldTablePtr& table,
+                            const Part& part, const Context& context) const {
     ValidateOptions own = validate_;
     own.fit.prepare = pipeline.prepare;
     FoldJob job{pipeline.learner, table, own, target_.classes, metric_};
@@ -215,7 +215,7 @@ class Search {
     return out_->candidates.size() - 1 - out_->best >= options_.patience;
   }
 
-  std::string fingerprint(const Pipeline& pipeline, const Candidate& one) const {
+  std::string fingerprint(const PreparedLearner& pipeline, const Candidate& one) const {
     Hasher hasher;
     hasher.add(std::string_view(options_.scope));
     hasher.add(std::string_view(shortest(one.proposal.share)));
@@ -255,7 +255,7 @@ class Search {
                   "use another measure, or larger folds");
     }
     const Candidate& best = out.candidates[out.best];
-    const Pipeline pipeline = with_settings(as_given(), best.settings);
+    const PreparedLearner pipeline = with_settings(as_given(), best.settings);
     out.winner = pipeline.learner;
     out.prepare = pipeline.prepare;
     const Candidate& given = out.candidates.front();

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "gradus/models/catalogue.hpp"
+#include "gradus/models/learner_choice.hpp"
+#include "gradus/models/nested_params.hpp"
 
 namespace gradus {
 
@@ -23,6 +25,11 @@ AnyLearner& AnyLearner::operator=(AnyLearner&& other) noexcept = default;
 AnyLearner::~AnyLearner() = default;
 
 void AnyLearner::set(std::string_view name, const Value& value) {
+  if (const auto nested = split_nested(name)) {
+    AnyLearner inner = chosen_learner(*this, nested->outer);
+    inner.set(nested->inner, value);
+    return set(nested->outer, Value(learner_text(inner)));
+  }
   const ParamInfo& info = require_param(params(), name, entry_->info.name);
   const Value checked = checked_param(info, value);
   if (learner_.use_count() > 1) learner_ = entry_->copy(learner_.get());
@@ -31,8 +38,7 @@ void AnyLearner::set(std::string_view name, const Value& value) {
 }
 
 void AnyLearner::set_text(std::string_view name, std::string_view text) {
-  const ParamInfo& info = require_param(params(), name, entry_->info.name);
-  set(info.text.name, parse_param(info, text));
+  set(name, parse_param(require_nested(*this, name), text));
 }
 
 void AnyLearner::check_values() const {

@@ -35,6 +35,7 @@ std::span<const Entry* const> catalogue() {
       &entry<Ecoc>(),
       &entry<LabelPartition>(),
       &entry<Calibrated>(),
+      &entry<Pipeline>(),
       &entry<DecisionStump>(),
       &entry<C45>(),
       &entry<Cart>(),

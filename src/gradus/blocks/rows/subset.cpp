@@ -30,20 +30,6 @@ void copy_row(std::span<const double> row, std::span<const std::int32_t> columns
   for (const std::int32_t j : columns) *out++ = row[static_cast<std::size_t>(j)];
 }
 
-// Columns of one row-major block that they keep alive.
-Features row_major(std::vector<double> cells, std::size_t rows, std::size_t cols) {
-  const auto owner = std::make_shared<const std::vector<double>>(std::move(cells));
-  const auto stride = static_cast<std::ptrdiff_t>(cols * sizeof(double));
-  std::vector<FeatureColumn> columns;
-  columns.reserve(cols);
-  for (std::size_t j = 0; j < cols; ++j) {
-    columns.push_back(
-        {Column::numeric_view("", ElementType::float64, owner->data() + j, rows, stride, owner),
-         {}});
-  }
-  return Features(rows, std::move(columns));
-}
-
 Features dense_subset(const Features& features, const TableChoice& choice) {
   const std::size_t cols = choice.columns.empty() ? features.cols() : choice.columns.size();
   std::vector<double> cells(choice.rows.size() * cols);
@@ -58,7 +44,7 @@ Features dense_subset(const Features& features, const TableChoice& choice) {
       copy_row(block.row(choice.rows[next] - begin), choice.columns, cells.data() + next * cols);
     }
   }
-  return row_major(std::move(cells), choice.rows.size(), cols);
+  return features_of(std::move(cells), choice.rows.size(), cols);
 }
 
 Features sparse_subset(const CsrMatrix& matrix, const TableChoice& choice) {
@@ -87,6 +73,19 @@ Features sparse_subset(const CsrMatrix& matrix, const TableChoice& choice) {
 }
 
 }  // namespace
+
+Features features_of(std::vector<double> cells, std::size_t rows, std::size_t cols) {
+  const auto owner = std::make_shared<const std::vector<double>>(std::move(cells));
+  const auto stride = static_cast<std::ptrdiff_t>(cols * sizeof(double));
+  std::vector<FeatureColumn> columns;
+  columns.reserve(cols);
+  for (std::size_t j = 0; j < cols; ++j) {
+    columns.push_back(
+        {Column::numeric_view("", ElementType::float64, owner->data() + j, rows, stride, owner),
+         {}});
+  }
+  return Features(rows, std::move(columns));
+}
 
 Features subset(const Features& features, const TableChoice& choice, const Context& context) {
   GRADUS_ASSERT(std::is_sorted(choice.rows.begin(), choice.rows.end()));

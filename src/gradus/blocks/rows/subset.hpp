@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "gradus/contract/features.hpp"
 #include "gradus/contract/signature.hpp"
@@ -20,6 +21,9 @@ struct TableChoice {
 
 // A copy of the chosen cells (sparse when the table is); the table itself when all are chosen.
 Features subset(const Features& features, const TableChoice& choice, const Context& context);
+
+// Features of a row-major block that they keep alive.
+Features features_of(std::vector<double> cells, std::size_t rows, std::size_t cols);
 
 // The names of the chosen columns.
 FeatureNames subset(const FeatureNames& names, std::span<const std::int32_t> columns);
