@@ -8,6 +8,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/learners.hpp"
+#include "gradus/models/meta/bagging/majority.hpp"
 #include "gradus/models/meta/bagging/model.hpp"
 #include "gradus/trace/trace.hpp"
 
@@ -225,6 +226,16 @@ TEST(Bagging, refuses_weights_that_its_base_cannot_use_and_names_the_member_that
     EXPECT_THAT(error.message(), HasSubstr("member 1 (baseline): constant must be one of"));
   }
   EXPECT_THROW(fit(Bagging{.estimator = "linear_regression"}, train, "y"), Error);
+}
+
+TEST(Bagging, the_majority_of_independent_members_errs_less_than_one) {
+  EXPECT_NEAR(majority_error(25, 0.35), 0.06044491357, 1e-11);
+  EXPECT_NEAR(majority_error(25, 0.5), 0.5, 1e-15);
+  EXPECT_NEAR(majority_error(25, 0.6), 0.846232231, 1e-9);
+  EXPECT_DOUBLE_EQ(majority_error(1, 0.35), 0.35);
+  EXPECT_DOUBLE_EQ(majority_error(2, 0.35), 0.35);
+  EXPECT_EQ(majority_error(7, 0), 0);
+  EXPECT_EQ(majority_error(7, 1), 1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gradus/core/text.hpp"
+#include "gradus/models/meta/bagging/majority.hpp"
 #include "gradus/models/meta/inner_task.hpp"
 #include "gradus/trace/nested.hpp"
 
@@ -64,6 +65,24 @@ void BaggingStory::draw(std::size_t m, std::span<const std::uint32_t> times) con
   step.text = member.model ? fmt::format("{} is fitted to this draw.",
                                          std::string(member.model->entry().info.name))
                            : "The draw has one class only, which is the member's answer.";
+  trace_.add(std::move(step));
+}
+
+void BaggingStory::vote(double member_error, double ensemble_error) const {
+  const std::size_t members = model_.members.size();
+  const double independent = majority_error(members, member_error);
+  Step step{.title = "What the vote is worth", .path = "vote"};
+  step.values = object({{"members", members},
+                        {"member_error", member_error},
+                        {"independent_error", independent},
+                        {"ensemble_error", ensemble_error}});
+  step.formula = fmt::format("Σ_{{i > {}/2}} C({}, i) · {}^i · {}^({} - i) = {}", members, members,
+                             readable(member_error, 4), readable(1 - member_error, 4), members,
+                             readable(independent, 4));
+  step.text = fmt::format(
+      "A member is wrong on {} of the rows that taught. If the members erred independently of each "
+      "other, their majority would be wrong on {}; together they are wrong on {}.",
+      readable(member_error, 4), readable(independent, 4), readable(ensemble_error, 4));
   trace_.add(std::move(step));
 }
 

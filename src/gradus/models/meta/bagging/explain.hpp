@@ -22,6 +22,9 @@ class BaggingStory {
   bool wants(std::size_t m) const { return m < kToldMembers && trace_.wants_more(); }
   // `times` are the rows drawn: how often each row of the table was.
   void draw(std::size_t m, std::span<const std::uint32_t> times) const;
+  // Of two classes: how often single members and all together are wrong on the rows that taught,
+  // and what the vote would be worth if the members erred independently.
+  void vote(double member_error, double ensemble_error) const;
   void finish() const;
 
  private:

@@ -234,7 +234,42 @@ class Ensemble {
       story.draw(m, draw(m));
       traces.replay(m, fmt::format("member {}", m + 1));
     }
+    if (model.classify && model.width == 2) tell_vote(model, story);
     story.finish();
+  }
+
+  // The weight of the rows from `begin` on that are answered wrong, two votes for each.
+  double wrong_weight(const std::vector<double>& votes, std::size_t begin) const {
+    double wrong = 0;
+    for (std::size_t i = 0; i < votes.size() / 2; ++i) {
+      const std::int32_t said = votes[2 * i + 1] > votes[2 * i] ? 1 : 0;
+      if (said != task_.classes[begin + i]) wrong += task_.weight(begin + i);
+    }
+    return wrong;
+  }
+
+  // The share of the rows that taught on which single members, and all of them, are wrong.
+  void tell_vote(const BaggingModel& model, const BaggingStory& story) const {
+    constexpr std::size_t kBlock = 512;
+    double weight = 0;
+    double members_wrong = 0;
+    double ensemble_wrong = 0;
+    std::vector<double> scratch;
+    for (std::size_t begin = 0; begin < task_.rows(); begin += kBlock) {
+      const std::size_t end = std::min(begin + kBlock, task_.rows());
+      const RowBlock rows = task_.features.block(begin, end, scratch);
+      std::vector<double> all(rows.rows * 2, 0.0);
+      for (std::size_t m = 0; m < model.members.size(); ++m) {
+        std::vector<double> own(rows.rows * 2, 0.0);
+        model.add_votes(m, rows, own.data());
+        members_wrong += wrong_weight(own, begin);
+        for (std::size_t i = 0; i < own.size(); ++i) all[i] += own[i];
+      }
+      ensemble_wrong += wrong_weight(all, begin);
+      for (std::size_t row = begin; row < end; ++row) weight += task_.weight(row);
+    }
+    const auto members = static_cast<double>(model.members.size());
+    story.vote(members_wrong / (weight * members), ensemble_wrong / weight);
   }
 
   const Bagging& learner_;
