@@ -44,6 +44,7 @@ EvaluateOptions fold_options(const ValidateOptions& all) {
   if (options.intervals.method == IntervalMethod::bootstrap) {
     options.intervals.method = IntervalMethod::automatic;
   }
+  options.intervals.resamples = 0;
   return options;
 }
 

@@ -135,6 +135,9 @@ Value number_value(const NumberEvaluation& evaluation, const NumberAnswers& answ
   out["intervals"] = options.intervals.method == IntervalMethod::bootstrap
                          ? bootstrap_intervals(answers, options.numbers, options.intervals, context)
                          : score_intervals(evaluation, options.intervals);
+  if (options.depth == Depth::thorough) {
+    complete_intervals(out["intervals"], answers, options.numbers, options.intervals, context);
+  }
   return out;
 }
 
@@ -268,6 +271,9 @@ Value evaluate_class_answers(const ClassAnswers& answers, const EvaluateOptions&
   out["intervals"] = options.intervals.method == IntervalMethod::bootstrap
                          ? bootstrap_intervals(answers, how, options.intervals, context)
                          : score_intervals(evaluation, options.intervals);
+  if (options.depth == Depth::thorough) {
+    complete_intervals(out["intervals"], answers, how, options.intervals, context);
+  }
   return out;
 }
 

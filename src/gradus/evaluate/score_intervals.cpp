@@ -202,6 +202,27 @@ void require_resamples(const IntervalOptions& options) {
   throw Error(ErrorKind::usage, "--resamples", "resamples must be from 20 to 1000000");
 }
 
+// The most cells (rows x classes) and resamples of a bootstrap that nobody asked for.
+constexpr std::size_t kMostShortCells = 20000;
+constexpr int kShortResamples = 200;
+
+bool wants_completion(const IntervalOptions& options, std::size_t cells) {
+  return options.method == IntervalMethod::automatic && options.resamples > 0 &&
+         cells <= kMostShortCells && cells > 1;
+}
+
+IntervalOptions short_bootstrap(IntervalOptions options) {
+  options.method = IntervalMethod::bootstrap;
+  options.resamples = std::clamp(options.resamples, 20, kShortResamples);
+  return options;
+}
+
+void add_missing(Value& intervals, const Value& more) {
+  for (const auto& [name, interval] : more.as_object()) {
+    if (intervals.find(name) == nullptr) intervals[name] = interval;
+  }
+}
+
 }  // namespace
 
 Value score_intervals(const ClassEvaluation& evaluation, const IntervalOptions& options) {
@@ -271,6 +292,21 @@ Value bootstrap_intervals(const NumberAnswers& answers, const NumberOptions& how
             drawn_weights(answers.actual.size(), answers.weights, options, resample);
         return evaluate_numbers(answers.actual, answers.predicted, weights, how, context);
       });
+}
+
+void complete_intervals(Value& intervals, const ClassAnswers& answers, const ClassOptions& how,
+                        const IntervalOptions& options, const Context& context) {
+  if (answers.numbers.empty() ||
+      !wants_completion(options, answers.actual.size() * answers.labels.size())) {
+    return;
+  }
+  add_missing(intervals, bootstrap_intervals(answers, how, short_bootstrap(options), context));
+}
+
+void complete_intervals(Value& intervals, const NumberAnswers& answers, const NumberOptions& how,
+                        const IntervalOptions& options, const Context& context) {
+  if (!wants_completion(options, answers.actual.size())) return;
+  add_missing(intervals, bootstrap_intervals(answers, how, short_bootstrap(options), context));
 }
 
 }  // namespace gradus

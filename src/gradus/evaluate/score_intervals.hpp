@@ -25,4 +25,11 @@ Value bootstrap_intervals(const ClassAnswers& answers, const ClassOptions& how,
 Value bootstrap_intervals(const NumberAnswers& answers, const NumberOptions& how,
                           const IntervalOptions& options, const Context& context = {});
 
+// What has no interval of its own yet (the AUC of many classes, average precision, ECE, medians, …)
+// gets one from a short bootstrap, where the table is small enough for it to take no time.
+void complete_intervals(Value& intervals, const ClassAnswers& answers, const ClassOptions& how,
+                        const IntervalOptions& options, const Context& context = {});
+void complete_intervals(Value& intervals, const NumberAnswers& answers, const NumberOptions& how,
+                        const IntervalOptions& options, const Context& context = {});
+
 }  // namespace gradus

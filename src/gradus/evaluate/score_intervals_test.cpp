@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gradus/core/error.hpp"
@@ -176,6 +177,36 @@ TEST(ScoreIntervals, errors_of_numbers_are_covered_as_often_as_promised) {
   }
   EXPECT_NEAR(mae.share(), 0.95, 0.03);
   EXPECT_NEAR(rmse.share(), 0.95, 0.03);
+}
+
+TEST(ScoreIntervals, every_figure_of_a_small_table_has_one) {
+  const std::vector<std::string> labels = {"a", "b", "c"};
+  std::vector<std::int32_t> actual;
+  std::vector<std::int32_t> predicted;
+  std::vector<double> numbers;
+  Stream stream(3, 0);
+  for (std::int32_t i = 0; i < 90; ++i) {
+    actual.push_back(i % 3);
+    double row[3] = {stream.uniform(), stream.uniform(), stream.uniform()};
+    row[i % 3] += 0.7;
+    const double sum = row[0] + row[1] + row[2];
+    predicted.push_back(static_cast<std::int32_t>(std::max_element(row, row + 3) - row));
+    for (const double x : row) numbers.push_back(x / sum);
+  }
+  const ClassAnswers answers{
+      .actual = actual, .predicted = predicted, .labels = labels, .numbers = numbers};
+  const Value scores = evaluate_class_answers(answers, {});
+  for (const char* name :
+       {"accuracy", "kappa", "auc", "auc_hand_till", "average_precision", "ece"}) {
+    const Value* interval = scores.at("intervals").find(name);
+    ASSERT_NE(interval, nullptr) << name;
+    EXPECT_LE(interval->at("low").as_number(), interval->at("high").as_number()) << name;
+  }
+  EXPECT_EQ(scores.at("intervals").at("accuracy").at("method").as_string(), "wilson");
+  EXPECT_EQ(scores.at("intervals").at("auc").at("method").as_string(), "bootstrap");
+  EvaluateOptions plain;
+  plain.intervals.method = IntervalMethod::normal;
+  EXPECT_EQ(evaluate_class_answers(answers, plain).at("intervals").find("auc"), nullptr);
 }
 
 }  // namespace

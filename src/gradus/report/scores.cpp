@@ -66,6 +66,14 @@ std::string interval_of(const Value& evaluation, const std::string& name) {
                      readable(own->at("high").as_number(), 4));
 }
 
+// A figure that a quick evaluation leaves out is neither there nor undefined.
+bool was_measured(const Value& evaluation, const std::string& name) {
+  const Value* value = evaluation.find(name);
+  if (value == nullptr) return false;
+  const Value* reasons = evaluation.find("undefined");
+  return !value->is_null() || (reasons != nullptr && reasons->find(name) != nullptr);
+}
+
 // The score with its interval, or why there is none.
 std::string told(const Value& evaluation, const std::string& name) {
   const Value& value = evaluation.at(name);
@@ -77,7 +85,7 @@ std::string told(const Value& evaluation, const std::string& name) {
 
 void add_scores(KeyValues& list, const Value& evaluation, std::span<const char* const> names) {
   for (const char* name : names) {
-    if (evaluation.find(name) != nullptr) list.items.emplace_back(name, told(evaluation, name));
+    if (was_measured(evaluation, name)) list.items.emplace_back(name, told(evaluation, name));
   }
 }
 
