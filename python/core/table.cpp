@@ -5,18 +5,16 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <memory>
-#include <numeric>
-#include <span>
 #include <utility>
 
 #include "buffer.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/pages.hpp"
+#include "gradus/data/csr_order.hpp"
+#include "gradus/parallel/parallel.hpp"
 
 namespace gradus::python {
 namespace {
@@ -66,11 +64,10 @@ bool holds_doubles(const Buffer& buffer) { return buffer.format() == 'd'; }
   throw Error(ErrorKind::bad_data, "X", "the sparse matrix is not valid: " + why);
 }
 
-std::vector<std::int64_t> copied_indices(nb::handle object) {
-  const auto buffer = open(object, 1);
-  if (!buffer->is_integer()) refuse_layout("of int32 or int64");
-  if (buffer->item_size() == 4) return copied_from<std::int64_t, std::int32_t>(*buffer);
-  if (buffer->item_size() == 8) return copied_from<std::int64_t, std::int64_t>(*buffer);
+std::vector<std::int64_t> copied_indices(const Buffer& buffer) {
+  if (!buffer.is_integer()) refuse_layout("of int32 or int64");
+  if (buffer.item_size() == 4) return copied_from<std::int64_t, std::int32_t>(buffer);
+  if (buffer.item_size() == 8) return copied_from<std::int64_t, std::int64_t>(buffer);
   refuse_layout("of int32 or int64");
 }
 
@@ -86,10 +83,9 @@ std::vector<T> taken_from(const Buffer& buffer) {
   return out;
 }
 
-std::vector<double> copied_numbers(nb::handle object) {
-  const auto buffer = open(object, 1);
-  return float_type(*buffer) == ElementType::float64 ? taken_from<double>(*buffer)
-                                                     : copied_from<double, float>(*buffer);
+std::vector<double> copied_numbers(const Buffer& buffer) {
+  return float_type(buffer) == ElementType::float64 ? taken_from<double>(buffer)
+                                                    : copied_from<double, float>(buffer);
 }
 
 [[noreturn]] void refuse_column(std::int64_t column, std::size_t cols) {
@@ -106,99 +102,18 @@ std::vector<std::uint32_t> narrow_columns(const Buffer& buffer, std::size_t cols
   refuse_column(static_cast<std::int32_t>(*std::find_if(out.begin(), out.end(), outside)), cols);
 }
 
-std::vector<std::uint32_t> checked_columns(nb::handle object, std::size_t cols) {
-  const auto buffer = open(object, 1);
+std::vector<std::uint32_t> checked_columns(const Buffer& buffer, std::size_t cols) {
   constexpr std::size_t kSigned = std::numeric_limits<std::int32_t>::max();
-  if (buffer->is_integer() && buffer->item_size() == 4 && cols <= kSigned) {
-    return narrow_columns(*buffer, cols);
+  if (buffer.is_integer() && buffer.item_size() == 4 && cols <= kSigned) {
+    return narrow_columns(buffer, cols);
   }
-  const std::vector<std::int64_t> column = copied_indices(object);
+  const std::vector<std::int64_t> column = copied_indices(buffer);
   std::vector<std::uint32_t> out(column.size());
   for (std::size_t k = 0; k < column.size(); ++k) {
     if (column[k] < 0 || static_cast<std::size_t>(column[k]) >= cols) {
       refuse_column(column[k], cols);
     }
     out[k] = static_cast<std::uint32_t>(column[k]);
-  }
-  return out;
-}
-
-// Whether the columns of every row rise: most matrices are made so.
-bool in_order(const CsrMatrix& matrix) {
-  for (std::size_t row = 0; row + 1 < matrix.row_begin.size(); ++row) {
-    const auto begin = matrix.index.begin() + static_cast<std::ptrdiff_t>(matrix.row_begin[row]);
-    const auto end = matrix.index.begin() + static_cast<std::ptrdiff_t>(matrix.row_begin[row + 1]);
-    if (std::adjacent_find(begin, end, std::greater_equal<>()) != end) return false;
-  }
-  return true;
-}
-
-// The places of the entries of one row after the other, by column; those of a repeated column stay
-// in their order. Long rows are sorted digit by digit, the least first.
-class ColumnOrder {
- public:
-  explicit ColumnOrder(std::size_t cols) {
-    while (digits_ * kBits < 32 && (cols - 1) >> (digits_ * kBits) != 0) ++digits_;
-  }
-
-  // Entries with the column above and the place in the row below.
-  std::span<const std::uint64_t> sort(std::span<const std::uint32_t> columns) {
-    entries_.resize(columns.size());
-    for (std::size_t k = 0; k < columns.size(); ++k) entries_[k] = entry(columns[k], k);
-    if (columns.size() < kShort) {
-      std::sort(entries_.begin(), entries_.end());
-    } else {
-      other_.resize(entries_.size());
-      for (std::size_t digit = 0; digit < digits_; ++digit) sort_by(32 + digit * kBits);
-    }
-    return entries_;
-  }
-
- private:
-  static constexpr std::size_t kBits = 9;
-  static constexpr std::size_t kDigits = std::size_t{1} << kBits;
-  static constexpr std::size_t kShort = 48;  // where counting digits begins to pay
-
-  static std::uint64_t entry(std::uint32_t column, std::size_t place) {
-    return std::uint64_t{column} << 32 | place;
-  }
-
-  void sort_by(std::size_t shift) {
-    std::array<std::uint32_t, kDigits> next{};
-    const auto digit_of = [shift](std::uint64_t entry) { return (entry >> shift) % kDigits; };
-    for (const std::uint64_t entry : entries_) ++next[digit_of(entry)];
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), std::uint32_t{0});
-    for (const std::uint64_t entry : entries_) other_[next[digit_of(entry)]++] = entry;
-    entries_.swap(other_);
-  }
-
-  std::size_t digits_ = 0;
-  std::vector<std::uint64_t> entries_;
-  std::vector<std::uint64_t> other_;
-};
-
-// The same matrix with every row in column order and the values of a repeated column added up.
-CsrMatrix put_in_order(const CsrMatrix& given) {
-  CsrMatrix out;
-  out.cols = given.cols;
-  out.row_begin.reserve(given.row_begin.size());
-  out.index.reserve(given.index.size());
-  out.value.reserve(given.value.size());
-  ColumnOrder order(given.cols);
-  for (std::size_t row = 0; row < given.rows(); ++row) {
-    const auto values = given.row_value(row);
-    const std::size_t begin = out.index.size();
-    for (const std::uint64_t entry : order.sort(given.row_index(row))) {
-      const auto column = static_cast<std::uint32_t>(entry >> 32);
-      const double value = values[entry & std::numeric_limits<std::uint32_t>::max()];
-      if (out.index.size() > begin && out.index.back() == column) {
-        out.value.back() += value;
-      } else {
-        out.index.push_back(column);
-        out.value.push_back(value);
-      }
-    }
-    out.row_begin.push_back(out.value.size());
   }
   return out;
 }
@@ -233,21 +148,30 @@ void Table::add_nominal(const std::string& name, nb::handle codes,
                              : Column::nominal(name, std::move(checked), levels));
 }
 
-void Table::set_sparse(nb::handle row_begin, nb::handle index, nb::handle value, std::size_t cols) {
-  const std::vector<std::int64_t> begin = copied_indices(row_begin);
+void Table::set_sparse(nb::handle row_begin, nb::handle index, nb::handle value, std::size_t cols,
+                       int threads) {
+  const auto begins = open(row_begin, 1);
+  const auto columns = open(index, 1);
+  const auto numbers = open(value, 1);
+  const nb::gil_scoped_release released;
+  const std::vector<std::int64_t> begin = copied_indices(*begins);
   if (begin.empty() || begin.front() != 0) refuse_sparse("indptr must begin with 0");
   if (cols > std::numeric_limits<std::uint32_t>::max()) refuse_sparse("too many columns");
+  Context context;
+  context.threads = threads;
   CsrMatrix matrix;
   matrix.cols = cols;
-  matrix.value = copied_numbers(value);
-  matrix.index = checked_columns(index, cols);
+  parallel::for_each_index(context, 2, [&](std::size_t which) {
+    if (which == 0) matrix.value = copied_numbers(*numbers);
+    if (which == 1) matrix.index = checked_columns(*columns, cols);
+  });
   if (matrix.index.size() != matrix.value.size() ||
       begin.back() != static_cast<std::int64_t>(matrix.index.size())) {
     refuse_sparse("indptr, indices and data do not fit together");
   }
   if (!std::is_sorted(begin.begin(), begin.end())) refuse_sparse("indptr must not decrease");
   matrix.row_begin.assign(begin.begin(), begin.end());
-  if (!in_order(matrix)) matrix = put_in_order(matrix);
+  order_rows(matrix, context);
   sparse_ = SparseBlock{std::make_shared<CsrMatrix>(std::move(matrix)), "x", 0};
 }
 
@@ -273,7 +197,7 @@ void bind_table(nb::module_& module) {
       .def("add_nominal", &Table::add_nominal, nb::arg("name"), nb::arg("codes"), nb::arg("levels"),
            nb::arg("ordered"))
       .def("set_sparse", &Table::set_sparse, nb::arg("row_begin"), nb::arg("index"),
-           nb::arg("value"), nb::arg("cols"))
+           nb::arg("value"), nb::arg("cols"), nb::arg("threads") = 0)
       .def("set_weights", &Table::set_weights, nb::arg("weights"))
       .def("address", &Table::address, nb::arg("name"));
 }

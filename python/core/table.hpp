@@ -25,7 +25,8 @@ class Table {
   void add_nominal(const std::string& name, nb::handle codes,
                    const std::vector<std::string>& levels, bool ordered);
   // The three arrays of a CSR matrix; unsorted and duplicate entries are put in order.
-  void set_sparse(nb::handle row_begin, nb::handle index, nb::handle value, std::size_t cols);
+  void set_sparse(nb::handle row_begin, nb::handle index, nb::handle value, std::size_t cols,
+                  int threads);
   void set_weights(nb::handle weights);
 
   // The address of a column's first number: tests prove with it that nothing was copied.

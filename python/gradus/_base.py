@@ -209,7 +209,7 @@ class Estimator(BaseEstimator):
         return self.__dict__.get("feature_names_in_", _numbered(features.cols))
 
     def _known_table(self, features):
-        return features.table(self._names(features))
+        return features.table(self._names(features), self._threads())
 
     def _remember(self, model, features):
         """The state after a successful fit, and nothing before it."""

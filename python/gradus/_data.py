@@ -22,11 +22,11 @@ class Features:
         self.sparse = None  # or (indptr, indices, data)
         self.fractional = []  # columns whose fractional numbers were taken as categories
 
-    def table(self, names=None):
+    def table(self, names=None, threads=0):
         """A new table with these columns, under `names` or x0, x1, ..."""
         table = _core.Table()
         if self.sparse is not None:  # columns without names: there may be millions
-            table.set_sparse(*self.sparse, self.cols)
+            table.set_sparse(*self.sparse, self.cols, threads)
             return table
         if names is None:
             names = self.names

@@ -31,7 +31,7 @@ class Problem:
         return Problem(self.features.copied(), target, self.weights)
 
     def table_and_job(self, estimator, classes, names=None):
-        table = self.features.table(names)
+        table = self.features.table(names, estimator._threads())
         if self.weights is not None:
             table.set_weights(self.weights)
         taken = names if names is not None else self.features.names

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <numeric>
 
 #include "gradus/core/error.hpp"
@@ -10,6 +12,7 @@
 #include "gradus/models/bayes/naive_bayes/explain.hpp"
 #include "gradus/models/bayes/naive_bayes/model.hpp"
 #include "gradus/models/bayes/naive_bayes/tables.hpp"
+#include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 namespace {
@@ -31,6 +34,16 @@ NaiveBayesModel shape_of(const NaiveBayes& learner, const Signature& signature) 
     if (names.nominal(j)) model.levels[j] = static_cast<std::int32_t>(names.levels(j).size());
   }
   return model;
+}
+
+// The sums of the rows, counted while the memory for the tables is made ready.
+NaiveBayesCounts counted_rows(NaiveBayesModel& model, const TrainTask& task,
+                              const Context& context) {
+  NaiveBayesCounts counts;
+  const std::function<void()> work[] = {[&] { counts = count_rows(model, task, context); },
+                                        [&] { make_room(model); }};
+  parallel::for_each_index(context, std::size(work), [&](std::size_t i) { work[i](); });
+  return counts;
 }
 
 NaiveBayesModel finished(const NaiveBayes& learner, NaiveBayesModel model, const TrainTask& task,
@@ -69,7 +82,7 @@ void NaiveBayes::check(const TrainTask& task) const {
 
 NaiveBayesModel NaiveBayes::fit(const TrainTask& task, const Context& context) const {
   NaiveBayesModel model = shape_of(*this, task.signature);
-  model.seen = count_rows(model, task, context);
+  model.seen = counted_rows(model, task, context);
   return finished(*this, std::move(model), task, context);
 }
 
@@ -77,7 +90,7 @@ NaiveBayesModel NaiveBayes::update(const NaiveBayesModel& model, const TrainTask
                                    const Context& context) const {
   NaiveBayesModel out = shape_of(*this, task.signature);
   out.seen = model.seen;
-  add_counts(out.seen, count_rows(out, task, context));
+  add_counts(out.seen, counted_rows(out, task, context));
   return finished(*this, std::move(out), task, context);
 }
 

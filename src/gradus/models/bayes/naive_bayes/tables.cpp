@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -138,23 +139,19 @@ void build_levels(NaiveBayesModel& model) {
   model.tables.log_level = logs(std::move(shares));
 }
 
-// What an event has in a class that never saw it, where that is the same for all events.
-struct Unseen {
-  double pseudo = 0;
-  std::vector<double> logs;  // per class
-};
-
-Unseen unseen_events(const EventFrequencies& frequencies, const NaiveBayesModel& model) {
-  std::size_t feature = 0;
-  while (feature < model.feature_count() && model.tabled(feature)) ++feature;
-  if (feature == model.feature_count()) return {0, std::vector<double>(model.class_count(), 0.0)};
-  std::vector<double> shares(model.class_count());
-  for (std::size_t label = 0; label < shares.size(); ++label) {
-    Frequency frequency = frequencies.at(feature, label);
+// The logarithms of an event that a class never saw, by class: the same for all events.
+std::vector<double> unseen_events(const EventFrequencies& frequencies,
+                                  const NaiveBayesModel& model) {
+  const auto untabled =
+      std::find(model.levels.begin(), model.levels.end(), NaiveBayesModel::kNumber);
+  std::vector<double> shares(model.class_count(), 1.0);
+  for (std::size_t label = 0; label < shares.size() && untabled != model.levels.end(); ++label) {
+    Frequency frequency =
+        frequencies.at(static_cast<std::size_t>(untabled - model.levels.begin()), label);
     frequency.count = 0;
     shares[label] = frequency.value();
   }
-  return {model.pseudo[feature], logs(std::move(shares))};
+  return logs(std::move(shares));
 }
 
 // log P(event|class), from one row per class to one row per feature. Most words never occur in most
@@ -165,53 +162,58 @@ class EventLogs {
       : frequencies_(frequencies), model_(model), unseen_(unseen_events(frequencies, model)) {}
 
   void build(parallel::Block features) const {
-    constexpr std::size_t kTile = 64;  // features whose cells stay in the first-level cache
-    std::vector<std::size_t> seen(kTile * model_.class_count());
-    std::vector<double> shares(seen.size());
+    Scratch scratch;
     for (std::size_t begin = features.begin; begin < features.end; begin += kTile) {
       const std::size_t end = std::min(features.end, begin + kTile);
-      const std::size_t count = put_unseen(begin, end, seen);
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t classes = model_.class_count();
-        shares[i] = frequencies_.at(seen[i] / classes, seen[i] % classes).value();
+      for (std::size_t feature = begin; feature < end; ++feature) {
+        // A feature with a table of its own has no events; its cells stay 0.
+        if (!model_.tabled(feature)) std::copy(unseen_.begin(), unseen_.end(), &cell(feature, 0));
       }
-      logs_of(shares.data(), count);
-      for (std::size_t i = 0; i < count; ++i) model_.tables.log_event[seen[i]] = shares[i];
+      for (std::size_t label = 0; label < model_.class_count(); ++label) {
+        put_seen(begin, end, label, scratch);
+      }
     }
   }
 
  private:
-  // Fills the cells of some features with what needs no computation; the others go to `open`.
-  std::size_t put_unseen(std::size_t begin, std::size_t end, std::vector<std::size_t>& open) const {
-    const std::size_t classes = model_.class_count();
+  static constexpr std::size_t kTile = 128;  // features whose cells stay in the nearest caches
+
+  double& cell(std::size_t feature, std::size_t label) const {
+    return model_.tables.log_event[feature * model_.class_count() + label];
+  }
+
+  struct Scratch {
+    std::array<std::size_t, kTile> seen = {};
+    std::array<double, kTile> shares = {};
+  };
+
+  void put_seen(std::size_t begin, std::size_t end, std::size_t label, Scratch& scratch) const {
+    const double* events = model_.seen.events.data() + label * model_.feature_count();
+    auto& [seen, shares] = scratch;
     std::size_t count = 0;
-    for (std::size_t label = 0; label < classes; ++label) {
-      const double* events = model_.seen.events.data() + label * model_.feature_count();
-      for (std::size_t feature = begin; feature < end; ++feature) {
-        const std::size_t cell = feature * classes + label;
-        const bool tabled = model_.tabled(feature);
-        const bool known =
-            tabled || (events[feature] == 0 && model_.pseudo[feature] == unseen_.pseudo);
-        model_.tables.log_event[cell] = tabled ? 0.0 : unseen_.logs[label];
-        open[count] = cell;
-        count += known ? 0 : 1;
-      }
+    for (std::size_t feature = begin; feature < end; ++feature) {
+      seen[count] = feature;
+      count += events[feature] > 0 ? 1 : 0;
     }
-    return count;
+    if (count == 0) return;
+    Frequency frequency = frequencies_.at(seen[0], label);
+    for (std::size_t i = 0; i < count; ++i) {
+      frequency.count = events[seen[i]];
+      shares[i] = frequency.value();
+    }
+    logs_of(shares.data(), count);
+    for (std::size_t i = 0; i < count; ++i) cell(seen[i], label) = shares[i];
   }
 
   const EventFrequencies& frequencies_;
   NaiveBayesModel& model_;
-  Unseen unseen_;
+  std::vector<double> unseen_;
 };
 
 void build_events(NaiveBayesModel& model, const Context& context) {
   constexpr std::size_t kBlockFeatures = 2048;
   const EventFrequencies frequencies(model, context);
-  std::vector<double>& table = model.tables.log_event;
-  table.reserve(model.seen.events.size());
-  prefer_large_pages(table.data(), model.seen.events.size() * sizeof(double));
-  table.resize(model.seen.events.size());
+  make_room(model);
   const EventLogs logs_of_events(frequencies, model);
   parallel::for_each_block(context, model.feature_count(), kBlockFeatures,
                            [&](parallel::Block block) { logs_of_events.build(block); });
@@ -299,6 +301,15 @@ void build_normals(const NaiveBayes& learner, const Signature& signature, NaiveB
 }
 
 }  // namespace
+
+void make_room(NaiveBayesModel& model) {
+  if (model.numeric != NumericEvent::multinomial) return;
+  const std::size_t cells = model.class_count() * model.feature_count();
+  std::vector<double>& table = model.tables.log_event;
+  table.reserve(cells);
+  prefer_large_pages(table.data(), cells * sizeof(double));
+  table.resize(cells);
+}
 
 void build_tables(const NaiveBayes& learner, const Signature& signature, NaiveBayesModel& model,
                   const Context& context) {

@@ -5,6 +5,10 @@
 
 namespace gradus {
 
+// Memory for the table of events. The system clears fresh memory when it is first touched, which
+// takes as long as the counting: done beside it, it costs nothing.
+void make_room(NaiveBayesModel& model);
+
 // Fills `model.tables`, `model.epsilon` and `model.pseudo` from `model.seen`. Error{numerical} when
 // a variance is beyond the range of numbers.
 void build_tables(const NaiveBayes& learner, const Signature& signature, NaiveBayesModel& model,
