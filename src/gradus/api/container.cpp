@@ -58,7 +58,7 @@ struct Section {
 };
 static_assert(sizeof(Section) == kEntrySize && std::is_trivially_copyable_v<Section>);
 
-struct Header {
+struct FileHeader {
   char magic[8] = {};
   std::uint32_t version = kFormat;
   std::uint32_t sections = 0;
@@ -66,7 +66,7 @@ struct Header {
   std::uint64_t table_checksum = 0;
   std::uint64_t checksum = 0;  // of the members above
 };
-static_assert(sizeof(Header) == kHeaderSize && std::is_trivially_copyable_v<Header>);
+static_assert(sizeof(FileHeader) == kHeaderSize && std::is_trivially_copyable_v<FileHeader>);
 
 Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
 
@@ -74,8 +74,8 @@ std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::uint64_t header_checksum(const Header& header) {
-  return hash64(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum)));
+std::uint64_t header_checksum(const FileHeader& header) {
+  return hash64(std::as_bytes(std::span(&header, 1)).first(offsetof(FileHeader, checksum)));
 }
 
 // Texts that are too long, or numbers that JSON cannot hold, would not come back.
@@ -135,7 +135,7 @@ class Packer {
       const Bytes content = contents_[i];
       put(table_[i].offset, content.data(), content.size());
     }
-    Header header;
+    FileHeader header;
     std::memcpy(header.magic, kModelMagic.data(), kModelMagic.size());
     header.sections = static_cast<std::uint32_t>(table_.size());
     header.length = total_;
@@ -334,7 +334,7 @@ class Unpacker {
 
   Bytes bytes_;
   const std::string& where_;
-  Header header_;
+  FileHeader header_;
   std::vector<Section> table_;
   std::uint64_t end_ = 0;  // of what has been checked
 };

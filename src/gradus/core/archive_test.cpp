@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gradus/core/archive_impl.hpp"
+#include "gradus/core/error.hpp"
 
 namespace gradus {
 namespace {
