@@ -8,6 +8,7 @@
 #include "common_options.hpp"
 #include "gradus/api/fit_in_parts.hpp"
 #include "gradus/api/save.hpp"
+#include "gradus/api/warm_start.hpp"
 #include "gradus/core/atomic_file.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -157,8 +158,9 @@ class TrainCommand : public Command {
 
   void run() override {
     const auto start = Clock::now();
-    const AnyLearner learner = make_learner(*entry_, settings_);
+    AnyLearner learner = make_learner(*entry_, settings_);
     check_outputs();
+    if (!warm_start_.empty()) learner = warm_started(std::move(learner), load(warm_start_));
     settle_checkpoint();
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
@@ -220,7 +222,10 @@ class TrainCommand : public Command {
           .value = "A,B,...",
           .help = "The classes of the target, where not all occur in the data or the data can be "
                   "read only once (default: those that occur)",
-          .set = [this](const std::string& text) { fit_.classes = list_of("--classes", text); }}});
+          .set = [this](const std::string& text) { fit_.classes = list_of("--classes", text); }},
+         text_option("--warm-start", "MODEL",
+                     "Begin at the coefficients of this model, for linear learners that search",
+                     warm_start_)});
   }
 
   static std::size_t count_of(const std::string& option, const std::string& text) {
@@ -289,7 +294,7 @@ class TrainCommand : public Command {
     require_columns_make_sense(data_file_, fit_);
     check_parts();
     require_different("--model", model_file_, {data_file_, settings_.config_file});
-    require_different("--model", model_file_, {report_});
+    require_different("--model", model_file_, {report_, warm_start_});
     check_report(report_, run_, {data_file_, settings_.config_file});
     if (model_file_ == "-" && json_) {
       usage_error("--model", "--model - and --json both want standard output");
@@ -391,6 +396,7 @@ class TrainCommand : public Command {
   std::string data_file_;
   std::string model_file_;
   std::string report_;
+  std::string warm_start_;  // a model to begin with
   std::string learning_curve_ = "auto";
   bool json_ = false;
   bool resume_ = false;

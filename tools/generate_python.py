@@ -40,6 +40,7 @@ STUB_TYPES = {
     "learner": "str | Estimator",
 }
 RANDOM_STATE = "Seed of every random choice; a RandomState or Generator is asked for one, None draws one."
+WARM_START = "Whether a new fit begins where the last one ended."
 N_JOBS = "Threads to use: None is the library's default, -1 all. The result never depends on it."
 
 
@@ -73,6 +74,8 @@ def parameters(learner):
         if param["optional"]:
             words, stub = words + " or None", stub + " | None"
         out.append((name, default_of(param), words, documentation(param), stub))
+        if name == "initial_coefficients":
+            out.append(("warm_start", False, "bool", WARM_START, "bool"))
     out.append(("n_jobs", None, "int or None", N_JOBS, "int | None"))
     return out
 

@@ -230,13 +230,32 @@ class Estimator(BaseEstimator):
         table, job = problem.table_and_job(self, classes)
         if self.__dict__.get("_checkpoint"):
             job.keep_checkpoints(*self._checkpoint)
+        params = {**self._params(), **self._beginning()}
         model = self._naming_cells(
-            features, _core.fit, self._learner, self._params(), table, job, self._tell()
+            features, _core.fit, self._learner, params, table, job, self._tell()
         )
         self._remember(model, features)
         self._kept = problem.copied() if problem.cells() <= _KEPT_CELLS else None
         self._after_fit(target, features)
         return self
+
+    def _beginning(self):
+        """With warm_start, the coefficients of the last fit as the parameter that begins with them."""
+        if not getattr(self, "warm_start", False) or not self.__sklearn_is_fitted__():
+            return {}
+        fitted = self._model.fitted()
+        if "outputs" in fitted:
+            functions = [one["coefficients"] for one in fitted["outputs"].values()]
+        else:
+            coefficients = fitted["coefficients"]
+            by_class = isinstance(next(iter(coefficients.values())), dict)
+            functions = list(coefficients.values()) if by_class else [coefficients]
+        start = []
+        for one in functions:
+            terms = list(one.values())
+            intercept = terms.pop(0) if len(terms) > self.n_features_in_ else 0.0
+            start += [*terms, intercept]
+        return {"initial_coefficients": start}
 
     def _naming_cells(self, features, work, *arguments):
         """Does the work; if it fails because of a cell, says which one."""

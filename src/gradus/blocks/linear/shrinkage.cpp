@@ -10,6 +10,7 @@
 #include "gradus/blocks/linear/explain_shrinkage.hpp"
 #include "gradus/blocks/linear/fold_moments.hpp"
 #include "gradus/blocks/linear/standardise.hpp"
+#include "gradus/blocks/linear/words.hpp"
 #include "gradus/blocks/solver/coordinate_descent.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -54,6 +55,7 @@ class Work {
 
   ShrunkModel run() {
     check_factors();
+    how_.warm.check(design_.outputs, d_);
     model_.has_intercept = how_.options.fit_intercept;
     model_.alpha = how_.alpha;
     model_.l1_ratio = how_.l1_ratio;
@@ -248,7 +250,19 @@ class Work {
     if (context_.trace != nullptr) {
       options.observe = [&](const CoordinateStep& step) { remember(step, s, k); };
     }
-    return solve_sparse(moments_, s, k, std::vector<double>(d_, 0.0), options);
+    return solve_sparse(moments_, s, k, start(k), options);
+  }
+
+  // In scaled units; a constant column stays at 0.
+  std::vector<double> start(std::size_t k) const {
+    std::vector<double> c(d_, 0.0);
+    if (!how_.warm.given()) return c;
+    const auto w = how_.warm.coefficients(k, d_);
+    for (std::size_t j = 0; j < d_; ++j) c[j] = w[j] * (scales_[d_ + k] / scales_[j]);
+    for (const std::size_t j : constant_) c[j] = 0;
+    // Beyond the range of numbers there is nothing to begin with.
+    if (!all_finite(c)) std::fill(c.begin(), c.end(), 0.0);
+    return c;
   }
 
   // alpha = 0 with more columns than a Gram matrix holds.

@@ -14,6 +14,7 @@
 
 #include "gradus/blocks/linear/shrinkage_options.hpp"
 #include "gradus/blocks/linear/shrunk_model.hpp"
+#include "gradus/blocks/linear/warm_start.hpp"
 #include "gradus/contract/train_task.hpp"
 #include "gradus/core/context.hpp"
 
@@ -31,6 +32,7 @@ struct Shrinkage {
   AlphaScale scale = AlphaScale::sum;
   ShrinkageOptions options = {};
   CoordinateDescentOptions descent = {};
+  WarmStart warm = {};  // of coordinate descent
 };
 
 ShrunkModel fit_shrunk(const Shrinkage& how, const TrainTask& task, const Context& context);

@@ -11,7 +11,8 @@ ShrunkModel ElasticNet::fit(const TrainTask& task, const Context& context) const
                      .l1_ratio = l1_ratio,
                      .scale = AlphaScale::mean,
                      .options = shrinkage,
-                     .descent = descent},
+                     .descent = descent,
+                     .warm = warm},
                     task, context);
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "gradus/blocks/linear/shrinkage_options.hpp"
+#include "gradus/blocks/linear/warm_start.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -22,6 +23,7 @@ struct ElasticNet {
   double l1_ratio = 0.5;
   ShrinkageOptions shrinkage = {};
   CoordinateDescentOptions descent = {};
+  WarmStart warm = {};
 
   static constexpr Info info{
       .name = "elastic_net",
@@ -45,7 +47,7 @@ struct ElasticNet {
             .at_least(0)
             .at_most(1)
             .tune(0, 1),
-        group(&L::shrinkage), group(&L::descent)};
+        group(&L::shrinkage), group(&L::descent), group(&L::warm)};
   }
 
   Model fit(const TrainTask& task, const Context& context) const;

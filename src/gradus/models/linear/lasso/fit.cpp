@@ -11,7 +11,8 @@ ShrunkModel Lasso::fit(const TrainTask& task, const Context& context) const {
                      .l1_ratio = 1,
                      .scale = AlphaScale::mean,
                      .options = shrinkage,
-                     .descent = descent},
+                     .descent = descent,
+                     .warm = warm},
                     task, context);
 }
 

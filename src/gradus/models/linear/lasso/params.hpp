@@ -7,6 +7,7 @@
 #pragma once
 
 #include "gradus/blocks/linear/shrinkage_options.hpp"
+#include "gradus/blocks/linear/warm_start.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -20,6 +21,7 @@ struct Lasso {
   double alpha = 1;
   ShrinkageOptions shrinkage = {};
   CoordinateDescentOptions descent = {};
+  WarmStart warm = {};
 
   static constexpr Info info{
       .name = "lasso",
@@ -39,7 +41,7 @@ struct Lasso {
             .at_least(0)
             .aka("reg_lambda", "penalty_strength")
             .tune(1e-4, 1e4, log_scale),
-        group(&L::shrinkage), group(&L::descent)};
+        group(&L::shrinkage), group(&L::descent), group(&L::warm)};
   }
 
   Model fit(const TrainTask& task, const Context& context) const;

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "gradus/blocks/linear/class_balance.hpp"
+#include "gradus/blocks/linear/warm_start.hpp"
 #include "gradus/blocks/solver/step_rule.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
@@ -73,6 +74,7 @@ struct LogisticRegression {
   int batch_size = 32;
   Seed seed = 0;
   double confidence = 0.95;
+  WarmStart warm = {};
 
   static constexpr Info info{
       .name = "logistic_regression",
@@ -136,9 +138,8 @@ struct LogisticRegression {
             .at_least(1)
             .when("solver", "sgd"),
         param(&L::seed, "seed", "Seed of the order in which sgd, saga and dual visit the rows."),
-        param(&L::confidence, "confidence", "Level of the confidence intervals.")
-            .above(0)
-            .below(1)};
+        param(&L::confidence, "confidence", "Level of the confidence intervals.").above(0).below(1),
+        group(&L::warm)};
   }
 
   void check(const TrainTask& task) const;

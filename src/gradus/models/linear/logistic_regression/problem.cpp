@@ -86,6 +86,7 @@ LogisticProblem::LogisticProblem(const LogisticRegression& of, const TrainTask& 
   shape = {.loss = {LossKind::logistic, 1},
            .outputs = classes == 2 ? 1 : classes,
            .intercept = learner.fit_intercept};
+  if (!goes_on()) learner.warm.check(shape.outputs, design.features);
   width = design.features + (shape.intercept ? 1 : 0);
   lambda = learner.penalty == LogisticPenalty::none ? 0 : 1 / learner.C;
   if (learner.penalty == LogisticPenalty::l1) l1_share = 1;
@@ -156,6 +157,17 @@ void refuse_separated() {
 }
 
 // With c = w / s and c_0 = b + sum w_j m_j the gradient is df/dw_j = (df/dc_j) / s_j + m_j df/dc_0.
+std::vector<double> LogisticProblem::start() const {
+  if (goes_on()) return before->flat();
+  std::vector<double> out;
+  for (std::size_t k = 0; k < shape.outputs; ++k) {
+    const auto w = learner.warm.coefficients(k, design.features);
+    out.insert(out.end(), w.begin(), w.end());
+    if (shape.intercept) out.push_back(learner.warm.intercept(k, design.features));
+  }
+  return out;
+}
+
 void note_loss(const Iteration& iteration, LogisticStory& story) {
   // A second solver begins where the first one ended.
   if (iteration.number == 0 && !story.losses.empty()) return;

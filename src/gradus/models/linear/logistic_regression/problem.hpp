@@ -52,6 +52,10 @@ struct LogisticProblem {
   double l2_strength() const { return lambda * (1 - l1_share) / weight; }
 
   bool goes_on() const { return before != nullptr; }
+  // Whether the search begins at coefficients that are known, and which: output by output, the
+  // intercept last in each.
+  bool begins_warm() const { return goes_on() || learner.warm.given(); }
+  std::vector<double> start() const;
   FunctionUnits functions(const Units& units) const {
     return {units, shape.outputs, shape.intercept};
   }

@@ -134,7 +134,7 @@ class DenseSolve {
     };
     const LogisticRegression& learner = problem_.learner;
     std::vector<double> start(objective_.size(), 0.0);
-    if (problem_.goes_on()) start = problem_.functions(units_).from_data(problem_.before->flat());
+    if (problem_.begins_warm()) start = problem_.functions(units_).from_data(problem_.start());
     switch (problem_.solver) {
       case LogisticSolver::gradient_descent:
         return minimise_descent(smooth, std::move(start),
@@ -248,7 +248,7 @@ class DenseSolve {
   // Long tables: the solution of a sample is within its own statistical error of the whole one, and
   // its Hessian, nearly that of the whole, is good enough for the few steps that are left.
   std::vector<double> sampled_start(std::vector<double> zero, linalg::Matrix& nearby) {
-    if (problem_.task.rows() < kLongTable || problem_.goes_on()) return zero;
+    if (problem_.task.rows() < kLongTable || problem_.begins_warm()) return zero;
     const Sample sample = every_nth_row(problem_.design, kSampleStride, problem_.context);
     const linalg::Design part = sample.design();
     LinearObjective objective(part, units_, problem_.shape, penalty_, problem_.context);

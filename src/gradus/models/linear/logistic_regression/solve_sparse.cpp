@@ -140,9 +140,9 @@ class SparseSolve {
       if (problem_.context.trace != nullptr) tell(i);
     };
     std::vector<double> start(objective_.size(), 0.0);
-    if (problem_.goes_on()) {
-      start = objective_.by_feature(
-          problem_.functions(objective_.units()).from_data(problem_.before->flat()));
+    if (problem_.begins_warm()) {
+      start =
+          objective_.by_feature(problem_.functions(objective_.units()).from_data(problem_.start()));
     }
     switch (problem_.solver) {
       case LogisticSolver::lbfgs: return minimise_lbfgs(smooth, std::move(start), how);

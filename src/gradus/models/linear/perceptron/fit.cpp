@@ -80,6 +80,12 @@ class Run {
   };
 
   void begin(std::uint64_t function) {
+    if (learner_.warm.given()) {
+      const auto w = learner_.warm.coefficients(function, w_.size());
+      w_.assign(w.begin(), w.end());
+      if (learner_.fit_intercept) b_ = learner_.warm.intercept(function, w_.size());
+      return;
+    }
     if (learner_.start == PerceptronStart::zero) return;
     Stream stream(learner_.seed, function, 1);
     for (double& w : w_) w = kStartSize * stream.normal();
@@ -281,6 +287,7 @@ PerceptronModel Perceptron::fit(const TrainTask& task, const Context& context) c
   const std::size_t classes = task.signature.classes.size();
   const std::size_t functions = classes == 2 ? 1 : classes;
   const LinearRows rows(task.features, context);
+  warm.check(functions, rows.features());
   PerceptronModel model;
   model.functions = LinearFunctions::zeros(functions, rows.features());
   model.functions.has_intercept = fit_intercept;

@@ -15,6 +15,7 @@
 #include <array>
 #include <string_view>
 
+#include "gradus/blocks/linear/warm_start.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/core/random.hpp"
@@ -50,6 +51,7 @@ struct Perceptron {
   bool fit_intercept = true;
   bool test_separability = false;
   Seed seed = 0;
+  WarmStart warm = {};
 
   static constexpr Info info{.name = "perceptron",
                              .family = "linear",
@@ -89,7 +91,8 @@ struct Perceptron {
         param(&L::fit_intercept, "fit_intercept", "Whether the functions have a constant term."),
         param(&L::test_separability, "test_separability",
               "Whether a linear program tells if a plane can separate the classes."),
-        param(&L::seed, "seed", "Seed of the order of the rows and of a random start.")};
+        param(&L::seed, "seed", "Seed of the order of the rows and of a random start."),
+        group(&L::warm)};
   }
 
   void check(const TrainTask& task) const;

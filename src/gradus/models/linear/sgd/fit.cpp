@@ -58,6 +58,7 @@ class Fit {
     if (!regression_ && learner_.class_balance == ClassBalance::balanced) {
       balance_ = balanced_weights(task_, learner_.class_balance);
     }
+    learner_.warm.check(functions_, rows_.features());
     weights_ = balance_.of(task_);
     SgdModel model = empty_model();
     if (learner_.shuffle) order_by_content();
@@ -156,6 +157,10 @@ class Fit {
     if (before != nullptr) {
       const LinearFunctions& from = before->last.count() > 0 ? before->last : before->functions;
       descent.start_from(from.coefficients.row(k), from.intercept[k], before->steps[k]);
+    } else if (learner_.warm.given()) {
+      const std::size_t d = rows_.features();
+      descent.start_from(learner_.warm.coefficients(k, d),
+                         learner_.fit_intercept ? learner_.warm.intercept(k, d) : 0, 0);
     }
     if (before != nullptr) model.losses[k] = before->losses[k];
     watch(descent, k);

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "gradus/blocks/linear/class_balance.hpp"
+#include "gradus/blocks/linear/warm_start.hpp"
 #include "gradus/blocks/solver/step_rule.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
@@ -77,6 +78,7 @@ struct Sgd {
   bool fit_intercept = true;
   ClassBalance class_balance = ClassBalance::none;
   Seed seed = 0;
+  WarmStart warm = {};
 
   static constexpr Info info{
       .name = "sgd",
@@ -146,7 +148,8 @@ struct Sgd {
         param(&L::shuffle, "shuffle", "Whether each pass has an order of its own, by chance."),
         param(&L::fit_intercept, "fit_intercept", "Whether the functions have a constant term."),
         class_balance_param(&L::class_balance),
-        param(&L::seed, "seed", "Seed of the order of the rows.")};
+        param(&L::seed, "seed", "Seed of the order of the rows."),
+        group(&L::warm)};
   }
 
   void check(const TrainTask& task) const;
