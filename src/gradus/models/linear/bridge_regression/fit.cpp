@@ -26,12 +26,12 @@ void BridgeRegression::check(const TrainTask& task) const {
 
 DescentLineModel BridgeRegression::fit(const TrainTask& task, const Context& context) const {
   const linalg::Design design = design_of(task, task.numbers, 1, task.weights);
-  const auto centre = fit_intercept ? linalg::Centre::mean : linalg::Centre::origin;
+  const auto centre = descent.fit_intercept ? linalg::Centre::mean : linalg::Centre::origin;
   const SafeMoments sums = safe_moments(design, centre, task.signature, context);
   const std::size_t d = task.features.cols();
   const auto factor = [&](std::size_t j) { return penalty_factor.empty() ? 1 : penalty_factor[j]; };
-  DescentProblem problem{.sums = sums, .max_iter = max_iter, .tol = tol};
-  problem.has_intercept = fit_intercept;
+  DescentProblem problem{.sums = sums, .max_iter = descent.max_iter, .tol = descent.tol};
+  problem.has_intercept = descent.fit_intercept;
   for (std::size_t j = 0; j < d; ++j) {
     if (!sums.constant[j]) problem.blocks.push_back({{j}});
   }

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "gradus/blocks/linear/descent_line_options.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -22,10 +23,8 @@ struct BridgeRegression {
 
   double alpha = 1;
   double q = 1.5;
-  bool fit_intercept = true;
   std::vector<double> penalty_factor = {};
-  int max_iter = 10000;
-  double tol = 1e-10;
+  DescentLineOptions descent = {};
 
   static constexpr Info info{
       .name = "bridge_regression",
@@ -47,16 +46,10 @@ struct BridgeRegression {
             .above(0)
             .at_most(10)
             .tune(0.5, 3),
-        param(&L::fit_intercept, "fit_intercept",
-              "Whether the line has a constant term, which is never penalised."),
         param(&L::penalty_factor, "penalty_factor",
               "What multiplies the penalty of each feature, in the order of the prepared features; "
               "0 leaves one free, empty is 1 for all."),
-        param(&L::max_iter, "max_iter", "Most sweeps over the coefficients.").at_least(1),
-        param(&L::tol, "tol",
-              "Stop when no coefficient moves the fit by more than this share of the target's "
-              "deviation.")
-            .at_least(0)};
+        group(&L::descent)};
   }
 
   void check(const TrainTask& task) const;

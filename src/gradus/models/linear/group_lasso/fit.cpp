@@ -62,13 +62,13 @@ void GroupLasso::check(const TrainTask& task) const {
 
 DescentLineModel GroupLasso::fit(const TrainTask& task, const Context& context) const {
   const linalg::Design design = design_of(task, task.numbers, 1, task.weights);
-  const auto centre = fit_intercept ? linalg::Centre::mean : linalg::Centre::origin;
+  const auto centre = descent.fit_intercept ? linalg::Centre::mean : linalg::Centre::origin;
   const std::size_t d = task.features.cols();
   // One unit for all columns: the length of a group is that of the data.
   const SafeMoments sums =
       in_common_units(safe_moments(design, centre, task.signature, context), d);
-  DescentProblem problem{.sums = sums, .max_iter = max_iter, .tol = tol};
-  problem.has_intercept = fit_intercept;
+  DescentProblem problem{.sums = sums, .max_iter = descent.max_iter, .tol = descent.tol};
+  problem.has_intercept = descent.fit_intercept;
   std::vector<GroupAxes> axes;
   const auto all = groups_of(*this, task);
   for (const auto& columns : all) {

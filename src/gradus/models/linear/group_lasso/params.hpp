@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "gradus/blocks/linear/descent_line_options.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -21,9 +22,7 @@ struct GroupLasso {
 
   double alpha = 1;
   std::vector<double> groups = {};
-  bool fit_intercept = true;
-  int max_iter = 10000;
-  double tol = 1e-10;
+  DescentLineOptions descent = {};
 
   static constexpr Info info{
       .name = "group_lasso",
@@ -44,13 +43,7 @@ struct GroupLasso {
         param(&L::groups, "groups",
               "The group of each feature, as a whole number, in the order of the prepared "
               "features; empty: the levels of a nominal column are a group, a number is its own."),
-        param(&L::fit_intercept, "fit_intercept",
-              "Whether the line has a constant term, which is never penalised."),
-        param(&L::max_iter, "max_iter", "Most sweeps over the groups.").at_least(1),
-        param(&L::tol, "tol",
-              "Stop when no coefficient moves the fit by more than this share of the target's "
-              "deviation.")
-            .at_least(0)};
+        group(&L::descent)};
   }
 
   void check(const TrainTask& task) const;
