@@ -199,12 +199,12 @@ def test_tuning_finds_settings_and_refits(clouds):
 
 def test_a_search_goes_into_the_learner_inside(clouds):
     X, y = clouds
-    inside = gradus.BaggingClassifier(estimator=gradus.DecisionTreeClassifier(), n_estimators=3)
+    inside = gradus.BaggingClassifier(estimator=gradus.DecisionTreeClassifier(max_depth=1), n_estimators=3)
     found = evaluate.tune(inside, X, y, search={"estimator__max_depth": [1, 2]}, method="grid", folds=3)
     assert found.best_params["estimator.max_depth"] in (1, 2)
     assert found.best_estimator.estimator.max_depth == found.best_params["estimator.max_depth"]
-    assert inside.estimator.max_depth is None
-    named = gradus.BaggingClassifier(estimator="decision_tree", n_estimators=3)
+    assert inside.estimator.max_depth == 1
+    named = gradus.BaggingClassifier(estimator="decision_tree(max_depth=1)", n_estimators=3)
     again = evaluate.tune(named, X, y, search={"estimator.max_depth": [1, 2]}, method="grid", folds=3)
     assert again.best_score == found.best_score
     assert again.best_estimator.estimator == f"decision_tree(max_depth={again.best_params['estimator.max_depth']})"
