@@ -22,61 +22,104 @@ namespace {
 constexpr std::size_t kBlockRows = 512;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// The cells of one column that are there and weigh something.
-struct Present {
-  std::vector<WeightedNumber> cells;
-  double total = 0;
+// What one column is like, of its cells that are there and weigh something. Sums are long, so that
+// the order of the rows does not reach the digits that are kept.
+struct Moments {
+  long double weight = 0;
+  long double sum = 0;
+  long double squares = 0;  // around a centre, in units of the largest distance from it
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
 
-  Present(const std::vector<double>& column, const TrainTask& task) {
-    for (std::size_t row = 0; row < column.size(); ++row) {
-      const double w = task.weight(row);
-      if (w == 0 || std::isnan(column[row])) continue;
-      cells.push_back({column[row], w});
-      total += w;
-    }
-  }
-
-  // In the order of the numbers, so that the order of the rows does not matter.
-  void sort() {
-    std::sort(cells.begin(), cells.end(), [](const WeightedNumber& a, const WeightedNumber& b) {
-      return a.number < b.number || (a.number == b.number && a.weight < b.weight);
-    });
-  }
-  double mean() const {
-    double out = 0;
-    for (const auto& [x, w] : cells) out += x * (w / total);
-    return out;
-  }
-  // The root of the mean squared distance from `center`, without overflow.
-  double deviation(double center) const {
-    double largest = 0;
-    for (const auto& [x, w] : cells) largest = std::max(largest, std::abs(x - center));
-    if (largest == 0) return 0;
-    double sum = 0;
-    for (const auto& [x, w] : cells) {
-      const double part = (x - center) / largest;
-      sum += part * part * (w / total);
-    }
-    return largest * std::sqrt(sum);
-  }
-  // The smallest of the numbers with the largest weight.
-  double commonest() const {
-    double best = 0;
-    double most = -1;
-    for (std::size_t i = 0; i < cells.size();) {
-      double weight = 0;
-      const std::size_t first = i;
-      for (; i < cells.size() && cells[i].number == cells[first].number; ++i) {
-        weight += cells[i].weight;
-      }
-      if (weight > most) {
-        most = weight;
-        best = cells[first].number;
-      }
-    }
-    return best;
+  bool empty() const { return weight == 0; }
+  double mean() const { return static_cast<double>(sum / weight); }
+  void add(const Moments& more) {
+    weight += more.weight;
+    sum += more.sum;
+    squares += more.squares;
+    low = std::min(low, more.low);
+    high = std::max(high, more.high);
   }
 };
+
+// `look(column, cell, weight, moments)` for every cell, block by block.
+template <class Look>
+std::vector<Moments> surveyed(const TrainTask& task, const Context& context, const Look& look) {
+  const std::size_t cols = task.features.cols();
+  return parallel::reduce_ordered<std::vector<Moments>>(
+      context, task.rows(), kBlockRows,
+      [&](parallel::Block block) {
+        std::vector<Moments> out(cols);
+        std::vector<double> scratch;
+        for (std::size_t begin = block.begin; begin < block.end; begin += kBlockRows) {
+          const std::size_t end = std::min(begin + kBlockRows, block.end);
+          const RowBlock rows = task.features.block(begin, end, scratch);
+          for (std::size_t i = 0; i < rows.rows; ++i) {
+            const double w = task.weight(begin + i);
+            if (w == 0) continue;
+            const auto row = rows.row(i);
+            for (std::size_t j = 0; j < cols; ++j) {
+              if (!std::isnan(row[j])) look(j, row[j], w, out[j]);
+            }
+          }
+        }
+        return out;
+      },
+      [](std::vector<Moments>& total, std::vector<Moments>&& part) {
+        for (std::size_t j = 0; j < total.size(); ++j) total[j].add(part[j]);
+      });
+}
+
+std::vector<Moments> first_moments(const TrainTask& task, const Context& context) {
+  return surveyed(task, context, [](std::size_t, double x, double w, Moments& out) {
+    out.weight += w;
+    out.sum += static_cast<long double>(x) * w;
+    out.low = std::min(out.low, x);
+    out.high = std::max(out.high, x);
+  });
+}
+
+// The root of the mean squared distance of every column from its mean, without overflow.
+std::vector<double> deviations(const std::vector<Moments>& first, const TrainTask& task,
+                               const Context& context) {
+  std::vector<double> mean(first.size(), 0.0);
+  std::vector<double> largest(first.size(), 0.0);
+  for (std::size_t j = 0; j < first.size(); ++j) {
+    if (first[j].empty()) continue;
+    mean[j] = first[j].mean();
+    largest[j] = std::max(first[j].high - mean[j], mean[j] - first[j].low);
+  }
+  const std::vector<Moments> second =
+      surveyed(task, context, [&](std::size_t j, double x, double w, Moments& out) {
+        const double part = largest[j] > 0 ? (x - mean[j]) / largest[j] : 0;
+        out.weight += w;
+        out.squares += static_cast<long double>(part) * part * w;
+      });
+  std::vector<double> out(first.size(), 0.0);
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    if (second[j].empty() || first[j].low == first[j].high) continue;
+    out[j] = largest[j] * std::sqrt(static_cast<double>(second[j].squares / second[j].weight));
+  }
+  return out;
+}
+
+// The cells of a column that are there, with their weights.
+std::vector<WeightedNumber> present_cells(const std::vector<double>& column,
+                                          const TrainTask& task) {
+  std::vector<WeightedNumber> out;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const double w = task.weight(row);
+    if (w > 0 && !std::isnan(column[row])) out.push_back({column[row], w});
+  }
+  return out;
+}
+
+// The smallest of the codes with the largest weight.
+double commonest(const std::vector<WeightedNumber>& cells, std::size_t levels) {
+  std::vector<double> weight(levels, 0.0);
+  for (const auto& [code, w] : cells) weight[static_cast<std::size_t>(code)] += w;
+  return static_cast<double>(std::max_element(weight.begin(), weight.end()) - weight.begin());
+}
 
 class Assembly {
  public:
@@ -120,41 +163,39 @@ class Assembly {
     model_.fill.assign(cols, kMissing);
     model_.shift.assign(cols, 0.0);
     model_.scale.assign(cols, 1.0);
-    parallel::for_each_index(context_, cols, [&](std::size_t j) { learn_column(j); });
+    const std::vector<Moments> first = first_moments(task_, context_);
+    std::vector<double> spread(cols, 0.0);
+    if (learner_.scale == PipelineScale::standard) spread = deviations(first, task_, context_);
+    parallel::for_each_index(context_, first.size(),
+                             [&](std::size_t j) { learn_column(j, first[j], spread[j]); });
     apply(
         [this](const RowBlock& rows, std::vector<double>& out) { return model_.filled(rows, out); },
         cols);
   }
 
-  void learn_column(std::size_t j) {
-    Present present(features_.column(j), task_);
-    present.sort();
+  void learn_column(std::size_t j, const Moments& moments, double deviation) {
     const bool nominal = signature_.features.nominal(j);
-    if (present.cells.empty()) {
-      if (imputes()) model_.fill[j] = 0;
-      return;
+    if (imputes()) model_.fill[j] = fill_of(j, moments);
+    if (moments.empty() || nominal || learner_.scale == PipelineScale::none) {
+      return check_numbers(j);
     }
-    const double low = present.cells.front().number;
-    const double high = present.cells.back().number;
-    double center = present.mean();
-    if (imputes()) {
-      const bool median = learner_.imputation == PipelineImputation::median;
-      model_.fill[j] = nominal  ? present.commonest()
-                       : median ? weighted_quantile(present.cells, 0.5)
-                                : center;
-    }
-    if (nominal || learner_.scale == PipelineScale::none) return check_numbers(j);
+    const bool standard = learner_.scale == PipelineScale::standard;
+    const bool constant = moments.low == moments.high;
+    const double spread = standard ? deviation : moments.high - moments.low;
+    model_.shift[j] = standard && !constant ? moments.mean() : moments.low;
     // A column that never changes, or not by more than the smallest numbers, is only shifted.
-    double spread = high - low;
-    if (learner_.scale == PipelineScale::standard) {
-      spread = low == high ? 0 : present.deviation(center);
-      if (low == high) center = low;
-    } else {
-      center = low;
-    }
-    model_.shift[j] = center;
     model_.scale[j] = spread > 0 && std::isfinite(1 / spread) ? 1 / spread : 1;
     check_numbers(j);
+  }
+
+  // A column without a single cell is filled with 0.
+  double fill_of(std::size_t j, const Moments& moments) const {
+    if (moments.empty()) return 0;
+    const bool nominal = signature_.features.nominal(j);
+    if (!nominal && learner_.imputation != PipelineImputation::median) return moments.mean();
+    std::vector<WeightedNumber> cells = present_cells(features_.column(j), task_);
+    if (nominal) return commonest(cells, signature_.features.levels(j).size());
+    return weighted_quantile(cells, 0.5);
   }
 
   void check_numbers(std::size_t j) const {
