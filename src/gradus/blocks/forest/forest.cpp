@@ -44,6 +44,11 @@ ForestGrower::ForestGrower(const ForestPlan& plan, const TrainTask& task, Ranked
     if (task.weight(row) > 0) rows_.push_back(static_cast<std::uint32_t>(row));
   }
   if (plan_.bootstrap) order_by_content();
+  if (plan_.thresholds == Thresholds::random) {
+    table_.keep_numbers_by_row(context);
+  } else {
+    table_.keep_ranks_by_row(context);
+  }
 }
 
 // Rows are drawn from an order that their contents alone decide, each with its weight as its share

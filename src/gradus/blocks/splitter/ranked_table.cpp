@@ -29,6 +29,7 @@ RankedColumn ranked_numbers(const std::vector<double>& numbers) {
     column.rank[item.row] = static_cast<std::uint32_t>(column.values.size() - 1);
   }
   column.ranks = column.values.size();
+  column.complete = order.size() == numbers.size();
   for (std::size_t row = 0; row < numbers.size(); ++row) {
     if (std::isnan(numbers[row])) column.rank[row] = static_cast<std::uint32_t>(column.ranks);
   }
@@ -70,6 +71,39 @@ RankedTable::RankedTable(const std::vector<std::vector<double>>& columns,
     : rows_(columns.empty() ? 0 : columns.front().size()) {
   columns_ = parallel::map_slots<RankedColumn>(context, columns.size(), [&](std::size_t j) {
     return ranked_column(columns[j], signature.features[j]);
+  });
+}
+
+namespace {
+
+// out[row * columns + j] = cell(j, row), in parallel.
+template <class T, class Cell>
+void fill_by_row(const Context& context, const RankedTable& table, std::vector<T>& out, Cell cell) {
+  constexpr std::size_t kBlockRows = 1024;
+  context.require_memory(table.rows() * table.cols() * sizeof(T), "all cells row by row");
+  out.resize(table.rows() * table.cols());
+  parallel::for_each_block(context, table.rows(), kBlockRows, [&](parallel::Block block) {
+    for (std::size_t j = 0; j < table.cols(); ++j) {
+      const RankedColumn& column = table.column(j);
+      for (std::size_t row = block.begin; row < block.end; ++row) {
+        out[row * table.cols() + j] = cell(column, row);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void RankedTable::keep_ranks_by_row(const Context& context) {
+  fill_by_row(context, *this, rank_rows_,
+              [](const RankedColumn& column, std::size_t row) { return column.rank[row]; });
+}
+
+void RankedTable::keep_numbers_by_row(const Context& context) {
+  const auto complete = [](const RankedColumn& column) { return column.complete; };
+  if (!std::all_of(columns_.begin(), columns_.end(), complete)) return;
+  fill_by_row(context, *this, number_rows_, [](const RankedColumn& column, std::size_t row) {
+    return column.values[column.rank[row]];
   });
 }
 
