@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace gradus {
 namespace {
@@ -11,32 +12,39 @@ struct Range {
   std::size_t end = 0;
 };
 
-// Whether a rank goes left at a node, with the threshold as a rank.
+// Whether a rank goes left at a node. For many rows the threshold is first made a rank; the numbers
+// of a few are compared themselves, because every step of that search waits for the one before.
 class Gate {
  public:
-  Gate(const Trees& trees, std::size_t node, const RankedColumn& column)
+  Gate(const Trees& trees, std::size_t node, const RankedColumn& column, std::size_t rows)
       : trees_(trees),
         node_(node),
+        values_(column.values),
         missing_(static_cast<std::uint32_t>(column.ranks)),
         missing_left_(trees.missing_left[node] != 0),
-        nominal_(trees.set[node] != Trees::kNoSet) {
-    if (nominal_) return;
-    const auto beyond =
-        std::upper_bound(column.values.begin(), column.values.end(), trees.threshold[node]);
-    passing_ = static_cast<std::uint32_t>(beyond - column.values.begin());
+        nominal_(trees.set[node] != Trees::kNoSet),
+        few_(rows <= kFewRows) {
+    if (nominal_ || few_) return;
+    const auto beyond = std::upper_bound(values_.begin(), values_.end(), trees.threshold[node]);
+    passing_ = static_cast<std::uint32_t>(beyond - values_.begin());
   }
   bool operator()(std::uint32_t rank) const {
     if (rank == missing_) return missing_left_;
-    return nominal_ ? trees_.in_set(node_, rank) : rank < passing_;
+    if (nominal_) return trees_.in_set(node_, rank);
+    return few_ ? values_[rank] <= trees_.threshold[node_] : rank < passing_;
   }
 
  private:
+  static constexpr std::size_t kFewRows = 16;
+
   const Trees& trees_;
   std::size_t node_;
+  std::span<const double> values_;
   std::uint32_t missing_;
   std::uint32_t passing_ = 0;
   bool missing_left_;
   bool nominal_;
+  bool few_;
 };
 
 }  // namespace
@@ -65,12 +73,13 @@ std::vector<std::int32_t> leaves_of_rows(const Trees& trees, std::size_t tree,
     const RankedColumn& column = table.column(feature);
     const bool shuffled = !routed.from.empty() && feature == routed.shuffled_column;
     const std::span<const std::uint32_t> source = shuffled ? routed.from : routed.rows;
-    const Gate gate(trees, node, column);
+    const RankedCells cells = table.cells(feature, here.end - here.begin);
+    const Gate gate(trees, node, column, here.end - here.begin);
     std::size_t left = here.begin;
     std::size_t right = 0;
     for (std::size_t i = here.begin; i < here.end; ++i) {
       const std::uint32_t place = order[i];
-      const std::size_t goes_left = gate(column.rank[source[place]]) ? 1 : 0;
+      const std::size_t goes_left = gate(cells.rank(source[place])) ? 1 : 0;
       order[left] = place;
       spare[right] = place;
       left += goes_left;
