@@ -67,7 +67,9 @@ class ClassGrowth {
         layout_(layout_of(data, weights)),
         stream_(options.stream),
         left_(data.classes),
-        right_(data.classes) {
+        right_(data.classes),
+        left_child_(data.classes),
+        right_child_(data.classes) {
     out_.trees.width = static_cast<std::int32_t>(data.classes);
     out_.importances.assign(table_.cols(), 0.0);
     columns_.resize(table_.cols());
@@ -346,9 +348,11 @@ class ClassGrowth {
     out_.importances[at.cut.feature] += at.improvement;
     const std::size_t before = waiting_.size();
     // Both sides are needed for longer than the next search keeps them.
-    const Side right = right_;
-    make_node({.node = yes, .begin = at.begin, .end = middle, .depth = at.depth + 1}, Side(left_));
-    make_node({.node = yes + 1, .begin = middle, .end = at.end, .depth = at.depth + 1}, right);
+    left_child_ = left_;
+    right_child_ = right_;
+    make_node({.node = yes, .begin = at.begin, .end = middle, .depth = at.depth + 1}, left_child_);
+    make_node({.node = yes + 1, .begin = middle, .end = at.end, .depth = at.depth + 1},
+              right_child_);
     // The stack gives the left child back first.
     if (waiting_.size() == before + 2) std::swap(waiting_[before], waiting_[before + 1]);
   }
@@ -413,6 +417,9 @@ class ClassGrowth {
   std::uint32_t most_ = 0;
   Side left_;
   Side right_;
+  // The children of the node that was split last.
+  Side left_child_;
+  Side right_child_;
   ExactTree out_;
 };
 
