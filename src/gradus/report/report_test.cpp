@@ -257,12 +257,15 @@ TEST(ScoreBlocks, accuracy_stands_beside_its_baseline) {
                                                            Value(std::vector<double>{1, 1})})}})},
        {"per_class", object({{"a", object({{"precision", 0.5}, {"recall", 1.0}})}})},
        {"auc", nullptr},
+       {"brier", nullptr},
+       {"undefined", object({{"auc", "one class only"}})},
        {"majority_baseline", 0.5}});
   Document page;
   page.add(score_blocks(scores));
   const std::string text = render_text(page);
   EXPECT_THAT(text, HasSubstr("0.6667   always the largest class: 0.5"));
-  EXPECT_THAT(text, HasSubstr("auc       undefined"));
+  EXPECT_THAT(text, HasSubstr("auc       undefined: one class only"));
+  EXPECT_THAT(text, Not(HasSubstr("brier"))) << "nothing says why it is not there";
   EXPECT_THAT(text, HasSubstr("b  1  1"));
 }
 
