@@ -28,7 +28,7 @@ struct Cut {
   bool missing_left = false;
 };
 
-struct Waiting {
+struct OpenNode {
   std::size_t node = 0;
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -39,11 +39,11 @@ struct Waiting {
 };
 
 // Weights of the classes of one side of a cut, and of all of them.
-struct Side {
+struct ClassSide {
   std::vector<double> counts;
   double weight = 0;
 
-  explicit Side(std::size_t classes) : counts(classes, 0.0) {}
+  explicit ClassSide(std::size_t classes) : counts(classes, 0.0) {}
   void clear() {
     std::fill(counts.begin(), counts.end(), 0.0);
     weight = 0;
@@ -94,7 +94,7 @@ class ClassGrowth {
     make_node({.node = 0, .begin = 0, .end = rows_.size()}, right_);
     while (!waiting_.empty()) {
       context_.stop_if_cancelled();
-      const Waiting next = waiting_.back();
+      const OpenNode next = waiting_.back();
       waiting_.pop_back();
       split(next);
     }
@@ -103,7 +103,7 @@ class ClassGrowth {
 
  private:
   // Gives a node its numbers; unless it is a leaf, it waits with the best question about it.
-  void make_node(Waiting at, const Side& all) {
+  void make_node(OpenNode at, const ClassSide& all) {
     counts_.assign(all.counts.begin(), all.counts.end());
     weight_ = all.weight;
     impurity_ = gini(counts_);
@@ -121,7 +121,7 @@ class ClassGrowth {
     waiting_.push_back(at);
   }
 
-  bool is_leaf(const Waiting& at) const {
+  bool is_leaf(const OpenNode& at) const {
     return *std::max_element(counts_.begin(), counts_.end()) == weight_ ||
            (options_.max_depth && at.depth >= *options_.max_depth) ||
            at.size() < options_.min_samples_split || at.size() < 2 * options_.min_samples_leaf;
@@ -129,7 +129,7 @@ class ClassGrowth {
 
   // Draws columns until enough were tried and one of them was not constant. Of gains that are equal
   // up to rounding, the first counts.
-  void search(Waiting& at) {
+  void search(OpenNode& at) {
     const double tie = kGainTie * impurity_;
     const bool by_chance = options_.thresholds == Thresholds::random;
     const std::size_t enough = options_.max_features > 0 ? options_.max_features : columns_.size();
@@ -148,7 +148,7 @@ class ClassGrowth {
   }
 
   // The keys of a node's rows in one column, and the range of their ranks.
-  void gather(const Waiting& at, std::size_t feature) {
+  void gather(const OpenNode& at, std::size_t feature) {
     const RankedCells cells = table_.cells(feature, at.size());
     std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
     std::uint32_t most = 0;
@@ -166,7 +166,7 @@ class ClassGrowth {
   }
 
   // False when the column is constant here.
-  bool find_best_cut(const Waiting& at, Cut& best) {
+  bool find_best_cut(const OpenNode& at, Cut& best) {
     gather(at, best.feature);
     if (least_ == most_) return false;
     const std::size_t size = at.size();
@@ -257,7 +257,7 @@ class ClassGrowth {
   }
 
   // One threshold by chance, and what it gains; false when the column is constant here.
-  bool draw_cut(const Waiting& at, Cut& cut) {
+  bool draw_cut(const OpenNode& at, Cut& cut) {
     std::size_t on_left = 0;
     if (table_.has_numbers(at.size())) {
       const auto [low, high] = gather_numbers(at, cut.feature);
@@ -286,7 +286,7 @@ class ClassGrowth {
   }
 
   // The numbers of a node's rows in one column, and their range.
-  std::pair<double, double> gather_numbers(const Waiting& at, std::size_t feature) {
+  std::pair<double, double> gather_numbers(const OpenNode& at, std::size_t feature) {
     const NumberCells cells = table_.numbers(feature);
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
@@ -302,7 +302,7 @@ class ClassGrowth {
   // Fills both sides; `goes_left(i)` says where the i-th row of the node belongs. Returns the rows
   // on the left.
   template <class Test>
-  std::size_t count_left(const Waiting& at, Test goes_left) {
+  std::size_t count_left(const OpenNode& at, Test goes_left) {
     const std::uint32_t* tags = tags_.data() + at.begin;
     std::size_t rows = 0;
     if (counts_.size() == 2) {
@@ -338,7 +338,7 @@ class ClassGrowth {
     right_.weight = weight_ - left_.weight;
   }
 
-  void split(const Waiting& at) {
+  void split(const OpenNode& at) {
     const std::size_t middle = distribute(at);
     Question question;
     question.feature = at.cut.feature;
@@ -358,7 +358,7 @@ class ClassGrowth {
   }
 
   // Parts the rows of a node by its question.
-  std::size_t distribute(const Waiting& at) {
+  std::size_t distribute(const OpenNode& at) {
     if (options_.thresholds == Thresholds::random && table_.has_numbers(at.size())) {
       const NumberCells cells = table_.numbers(at.cut.feature);
       return move_rows(at,
@@ -371,10 +371,10 @@ class ClassGrowth {
   // Moves the rows of a node into the ranges of its children and sums up both; returns where the
   // second begins.
   template <class Test>
-  std::size_t move_rows(const Waiting& at, Test goes_left) {
+  std::size_t move_rows(const OpenNode& at, Test goes_left) {
     left_.clear();
     right_.clear();
-    Side* sides[2] = {&right_, &left_};
+    ClassSide* sides[2] = {&right_, &left_};
     std::size_t left = at.begin;
     std::size_t right = 0;
     for (std::size_t i = at.begin; i < at.end; ++i) {
@@ -404,7 +404,7 @@ class ClassGrowth {
   std::vector<std::uint32_t> spare_rows_;
   std::vector<std::uint32_t> spare_tags_;
   std::vector<std::size_t> columns_;
-  std::vector<Waiting> waiting_;
+  std::vector<OpenNode> waiting_;
   // The node that is searched.
   std::vector<double> counts_;
   double weight_ = 0;
@@ -415,11 +415,11 @@ class ClassGrowth {
   KeySorter sorter_;
   std::uint32_t least_ = 0;
   std::uint32_t most_ = 0;
-  Side left_;
-  Side right_;
+  ClassSide left_;
+  ClassSide right_;
   // The children of the node that was split last.
-  Side left_child_;
-  Side right_child_;
+  ClassSide left_child_;
+  ClassSide right_child_;
   ExactTree out_;
 };
 
