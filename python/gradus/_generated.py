@@ -33,6 +33,8 @@ __all__ = [
     "EcocClassifier",
     "LabelPartitionClassifier",
     "CalibratedClassifier",
+    "PipelineClassifier",
+    "PipelineRegressor",
     "DecisionStumpClassifier",
     "DecisionStumpRegressor",
     "C45Classifier",
@@ -252,6 +254,8 @@ class LinearRegression(Regressor):
         The probability of such a t or a larger one if the coefficient is 0.
     confidence_intervals_ : dict
         Lower and upper end of each coefficient at the level confidence.
+    line_covariance_ : float or dict
+        The covariance of the intercept and the only coefficient, if it is one.
     residuals_ : dict
         Smallest, quartiles and largest of the residuals.
     degrees_of_freedom_ : int
@@ -650,6 +654,11 @@ class LogisticRegression(Probabilities, Classifier):
         one.
     confidence : float, default=0.95
         Level of the confidence intervals. Allowed: above 0 and below 1.
+    initial_coefficients : list of float, default=()
+        Where the search begins: for each function the coefficients of the prepared features,
+        then the intercept (0 without one); empty begins at 0.
+    warm_start : bool, default=False
+        Whether a new fit begins where the last one ended.
     n_jobs : int or None, default=None
         Threads to use: None is the library's default, -1 all. The result never depends on it.
 
@@ -687,6 +696,8 @@ class LogisticRegression(Probabilities, Classifier):
         How the minimum was found.
     n_iter_ : int
         Iterations that were needed.
+    loss_curve_ : ndarray
+        The mean loss with its penalty at the start and after each iteration.
     stop_ : str
         Why the work ended.
     largest_gradient_ : float
@@ -716,6 +727,8 @@ class LogisticRegression(Probabilities, Classifier):
         batch_size=32,
         random_state=0,
         confidence=0.95,
+        initial_coefficients=(),
+        warm_start=False,
         n_jobs=None,
     ):
         self.penalty = penalty
@@ -732,6 +745,8 @@ class LogisticRegression(Probabilities, Classifier):
         self.batch_size = batch_size
         self.random_state = random_state
         self.confidence = confidence
+        self.initial_coefficients = initial_coefficients
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
@@ -1057,6 +1072,11 @@ class PerceptronClassifier(Scores, Classifier):
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
+    initial_coefficients : list of float, default=()
+        Where the search begins: for each function the coefficients of the prepared features,
+        then the intercept (0 without one); empty begins at 0.
+    warm_start : bool, default=False
+        Whether a new fit begins where the last one ended.
     n_jobs : int or None, default=None
         Threads to use: None is the library's default, -1 all. The result never depends on it.
 
@@ -1074,6 +1094,8 @@ class PerceptronClassifier(Scores, Classifier):
         The intercept and the coefficient of each feature, by name.
     mistakes_ : int
         How many rows were wrong when they were visited.
+    mistakes_by_pass_ : ndarray
+        The mistakes of every single pass.
     passes_ : int
         Passes over the rows.
     converged_ : bool
@@ -1110,6 +1132,8 @@ class PerceptronClassifier(Scores, Classifier):
         fit_intercept=True,
         test_separability=False,
         random_state=0,
+        initial_coefficients=(),
+        warm_start=False,
         n_jobs=None,
     ):
         self.rule = rule
@@ -1123,6 +1147,8 @@ class PerceptronClassifier(Scores, Classifier):
         self.fit_intercept = fit_intercept
         self.test_separability = test_separability
         self.random_state = random_state
+        self.initial_coefficients = initial_coefficients
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
@@ -1202,6 +1228,11 @@ class SgdClassifier(Scores, Classifier):
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
+    initial_coefficients : list of float, default=()
+        Where the search begins: for each function the coefficients of the prepared features,
+        then the intercept (0 without one); empty begins at 0.
+    warm_start : bool, default=False
+        Whether a new fit begins where the last one ended.
     n_jobs : int or None, default=None
         Threads to use: None is the library's default, -1 all. The result never depends on it.
 
@@ -1225,6 +1256,8 @@ class SgdClassifier(Scores, Classifier):
         Passes over the rows: the most that a class needed.
     mean_loss_ : float
         The mean loss of the rows as they were met in the last pass.
+    loss_curve_ : ndarray
+        The mean loss of the rows as they were met, pass by pass.
     converged_ : bool
         Whether the loss stood still before max_iter.
     coef_ : ndarray
@@ -1259,6 +1292,8 @@ class SgdClassifier(Scores, Classifier):
         fit_intercept=True,
         class_balance='none',
         random_state=0,
+        initial_coefficients=(),
+        warm_start=False,
         n_jobs=None,
     ):
         self.loss = loss
@@ -1282,6 +1317,8 @@ class SgdClassifier(Scores, Classifier):
         self.fit_intercept = fit_intercept
         self.class_balance = class_balance
         self.random_state = random_state
+        self.initial_coefficients = initial_coefficients
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
@@ -1381,6 +1418,11 @@ class SgdRegressor(Regressor):
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
+    initial_coefficients : list of float, default=()
+        Where the search begins: for each function the coefficients of the prepared features,
+        then the intercept (0 without one); empty begins at 0.
+    warm_start : bool, default=False
+        Whether a new fit begins where the last one ended.
     n_jobs : int or None, default=None
         Threads to use: None is the library's default, -1 all. The result never depends on it.
 
@@ -1404,6 +1446,8 @@ class SgdRegressor(Regressor):
         Passes over the rows: the most that a class needed.
     mean_loss_ : float
         The mean loss of the rows as they were met in the last pass.
+    loss_curve_ : ndarray
+        The mean loss of the rows as they were met, pass by pass.
     converged_ : bool
         Whether the loss stood still before max_iter.
     coef_ : ndarray
@@ -1438,6 +1482,8 @@ class SgdRegressor(Regressor):
         fit_intercept=True,
         class_balance='none',
         random_state=0,
+        initial_coefficients=(),
+        warm_start=False,
         n_jobs=None,
     ):
         self.loss = loss
@@ -1461,6 +1507,8 @@ class SgdRegressor(Regressor):
         self.fit_intercept = fit_intercept
         self.class_balance = class_balance
         self.random_state = random_state
+        self.initial_coefficients = initial_coefficients
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
@@ -1712,6 +1760,11 @@ class LassoRegressor(Regressor):
     tol : float, default=1e-09
         Stop when the duality gap is at most this share of the target's sum of squares. Allowed:
         at least 0.
+    initial_coefficients : list of float, default=()
+        Where the search begins: for each function the coefficients of the prepared features,
+        then the intercept (0 without one); empty begins at 0.
+    warm_start : bool, default=False
+        Whether a new fit begins where the last one ended.
     n_jobs : int or None, default=None
         Threads to use: None is the library's default, -1 all. The result never depends on it.
 
@@ -1763,6 +1816,8 @@ class LassoRegressor(Regressor):
         alpha_grid=(),
         max_iter=10000,
         tol=1e-09,
+        initial_coefficients=(),
+        warm_start=False,
         n_jobs=None,
     ):
         self.alpha = alpha
@@ -1774,6 +1829,8 @@ class LassoRegressor(Regressor):
         self.alpha_grid = alpha_grid
         self.max_iter = max_iter
         self.tol = tol
+        self.initial_coefficients = initial_coefficients
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
@@ -1825,6 +1882,11 @@ class ElasticNetRegressor(Regressor):
     tol : float, default=1e-09
         Stop when the duality gap is at most this share of the target's sum of squares. Allowed:
         at least 0.
+    initial_coefficients : list of float, default=()
+        Where the search begins: for each function the coefficients of the prepared features,
+        then the intercept (0 without one); empty begins at 0.
+    warm_start : bool, default=False
+        Whether a new fit begins where the last one ended.
     n_jobs : int or None, default=None
         Threads to use: None is the library's default, -1 all. The result never depends on it.
 
@@ -1877,6 +1939,8 @@ class ElasticNetRegressor(Regressor):
         alpha_grid=(),
         max_iter=10000,
         tol=1e-09,
+        initial_coefficients=(),
+        warm_start=False,
         n_jobs=None,
     ):
         self.alpha = alpha
@@ -1889,6 +1953,8 @@ class ElasticNetRegressor(Regressor):
         self.alpha_grid = alpha_grid
         self.max_iter = max_iter
         self.tol = tol
+        self.initial_coefficients = initial_coefficients
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
@@ -3575,6 +3641,216 @@ class CalibratedClassifier(Probabilities, Scores, Classifier):
             Rows are examples.
         y : array-like of shape (n_samples,)
             The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class PipelineClassifier(Probabilities, Scores, Classifier):
+    """Prepares the columns (fill, scale, expand, select, project) for any learner, as one learner.
+
+    Parameters
+    ----------
+    encoding : {'auto', 'one_hot', 'dummy', 'ordinal', 'target'}, default='auto'
+        How categories become numbers: auto leaves them to an estimator that takes them, else as
+        it prefers.
+    imputation : {'auto', 'mean', 'median', 'none'}, default='auto'
+        What stands for a missing cell: mean or median (of categories the commonest); auto is
+        the mean where the estimator takes no missing cells; none leaves them.
+    scale : {'none', 'standard', 'range'}, default='standard'
+        Numbers to mean 0 and deviation 1 (standard), or from 0 to 1 (range).
+    basis : {'none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier'}, default='none'
+        Functions that stand for the numbers: powers and products, bumps, splines or waves.
+    n_basis : int, default=5
+        Centres (radial, sigmoid), intervals (spline) or frequencies (fourier) per column.
+        Allowed: at least 1 and at most 1000.
+    degree : int, default=2
+        Largest degree of a term of a polynomial. Allowed: at least 1 and at most 50.
+    interactions : bool, default=True
+        Whether a polynomial has products of different columns too, up to the same degree.
+    keep : int or None, default=None
+        Keep so many columns, those that explain most of the target one by one; none: all.
+        Allowed: at least 1.
+    projection : str or estimator, default='none'
+        A learner whose coordinates stand for the columns, such as lda(n_components=2). Allowed:
+        none, or a learner that gives new coordinates, such as lda(n_components=2), or an
+        estimator of this package.
+    estimator : str or estimator, default='decision_tree'
+        The learner that the prepared columns teach. Allowed: a learner with a target, such as
+        decision_tree(max_depth=3), or an estimator of this package.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    estimator_ : str
+        The learner at the end.
+    columns_ : list
+        The columns that the estimator sees.
+    shifts_ : dict
+        What is subtracted from each column.
+    scales_ : dict
+        What each column is then multiplied with.
+    model_ : dict
+        What the estimator learned.
+    """
+
+    _learner = "pipeline"
+
+    def __init__(
+        self,
+        *,
+        encoding='auto',
+        imputation='auto',
+        scale='standard',
+        basis='none',
+        n_basis=5,
+        degree=2,
+        interactions=True,
+        keep=None,
+        projection='none',
+        estimator='decision_tree',
+        n_jobs=None,
+    ):
+        self.encoding = encoding
+        self.imputation = imputation
+        self.scale = scale
+        self.basis = basis
+        self.n_basis = n_basis
+        self.degree = degree
+        self.interactions = interactions
+        self.keep = keep
+        self.projection = projection
+        self.estimator = estimator
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class PipelineRegressor(Regressor):
+    """Prepares the columns (fill, scale, expand, select, project) for any learner, as one learner.
+
+    Parameters
+    ----------
+    encoding : {'auto', 'one_hot', 'dummy', 'ordinal', 'target'}, default='auto'
+        How categories become numbers: auto leaves them to an estimator that takes them, else as
+        it prefers.
+    imputation : {'auto', 'mean', 'median', 'none'}, default='auto'
+        What stands for a missing cell: mean or median (of categories the commonest); auto is
+        the mean where the estimator takes no missing cells; none leaves them.
+    scale : {'none', 'standard', 'range'}, default='standard'
+        Numbers to mean 0 and deviation 1 (standard), or from 0 to 1 (range).
+    basis : {'none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier'}, default='none'
+        Functions that stand for the numbers: powers and products, bumps, splines or waves.
+    n_basis : int, default=5
+        Centres (radial, sigmoid), intervals (spline) or frequencies (fourier) per column.
+        Allowed: at least 1 and at most 1000.
+    degree : int, default=2
+        Largest degree of a term of a polynomial. Allowed: at least 1 and at most 50.
+    interactions : bool, default=True
+        Whether a polynomial has products of different columns too, up to the same degree.
+    keep : int or None, default=None
+        Keep so many columns, those that explain most of the target one by one; none: all.
+        Allowed: at least 1.
+    projection : str or estimator, default='none'
+        A learner whose coordinates stand for the columns, such as lda(n_components=2). Allowed:
+        none, or a learner that gives new coordinates, such as lda(n_components=2), or an
+        estimator of this package.
+    estimator : str or estimator, default='decision_tree'
+        The learner that the prepared columns teach. Allowed: a learner with a target, such as
+        decision_tree(max_depth=3), or an estimator of this package.
+    n_jobs : int or None, default=None
+        Threads to use: None is the library's default, -1 all. The result never depends on it.
+
+    Attributes
+    ----------
+    n_outputs_ : int
+        The number of targets.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, when X had names.
+    fingerprint_ : str
+        A hash of everything learned: equal for equal models.
+    estimator_ : str
+        The learner at the end.
+    columns_ : list
+        The columns that the estimator sees.
+    shifts_ : dict
+        What is subtracted from each column.
+    scales_ : dict
+        What each column is then multiplied with.
+    model_ : dict
+        What the estimator learned.
+    """
+
+    _learner = "pipeline"
+
+    def __init__(
+        self,
+        *,
+        encoding='auto',
+        imputation='auto',
+        scale='standard',
+        basis='none',
+        n_basis=5,
+        degree=2,
+        interactions=True,
+        keep=None,
+        projection='none',
+        estimator='decision_tree',
+        n_jobs=None,
+    ):
+        self.encoding = encoding
+        self.imputation = imputation
+        self.scale = scale
+        self.basis = basis
+        self.n_basis = n_basis
+        self.degree = degree
+        self.interactions = interactions
+        self.keep = keep
+        self.projection = projection
+        self.estimator = estimator
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from X and y; everything learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows are examples.
+        y : array-like of shape (n_samples,)
+            The number of each row.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
 
@@ -5469,6 +5745,8 @@ class GeneralisedLeastSquaresRegressor(Regressor):
         The probability of such a t or a larger one if the coefficient is 0.
     confidence_intervals_ : dict
         Lower and upper end of each coefficient at the level confidence.
+    line_covariance_ : float
+        The covariance of the intercept and the only coefficient, if it is one.
     residuals_ : dict
         Smallest, quartiles and largest of the residuals.
     degrees_of_freedom_ : int
@@ -5988,11 +6266,11 @@ class BridgeRegression(Regressor):
         Strength of the penalty; 0 is ordinary least squares. Allowed: at least 0.
     q : float, default=1.5
         Exponent of the penalty: 1 is the lasso, 2 ridge. Allowed: above 0 and at most 10.
-    fit_intercept : bool, default=True
-        Whether the line has a constant term, which is never penalised.
     penalty_factor : list of float, default=()
         What multiplies the penalty of each feature, in the order of the prepared features; 0
         leaves one free, empty is 1 for all.
+    fit_intercept : bool, default=True
+        Whether the line has a constant term, which is never penalised.
     max_iter : int, default=10000
         Most sweeps over the coefficients. Allowed: at least 1.
     tol : float, default=1e-10
@@ -6034,16 +6312,16 @@ class BridgeRegression(Regressor):
         *,
         alpha=1.0,
         q=1.5,
-        fit_intercept=True,
         penalty_factor=(),
+        fit_intercept=True,
         max_iter=10000,
         tol=1e-10,
         n_jobs=None,
     ):
         self.alpha = alpha
         self.q = q
-        self.fit_intercept = fit_intercept
         self.penalty_factor = penalty_factor
+        self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs
@@ -6080,7 +6358,7 @@ class GroupLassoRegressor(Regressor):
     fit_intercept : bool, default=True
         Whether the line has a constant term, which is never penalised.
     max_iter : int, default=10000
-        Most sweeps over the groups. Allowed: at least 1.
+        Most sweeps over the coefficients. Allowed: at least 1.
     tol : float, default=1e-10
         Stop when no coefficient moves the fit by more than this share of the target's
         deviation. Allowed: at least 0.

@@ -41,6 +41,8 @@ __all__ = [
     "EcocClassifier",
     "LabelPartitionClassifier",
     "CalibratedClassifier",
+    "PipelineClassifier",
+    "PipelineRegressor",
     "DecisionStumpClassifier",
     "DecisionStumpRegressor",
     "C45Classifier",
@@ -122,6 +124,7 @@ class LinearRegression(Regressor):
     t_values_: dict[str, Any]
     p_values_: dict[str, Any]
     confidence_intervals_: dict[str, Any]
+    line_covariance_: Any
     residuals_: dict[str, Any]
     degrees_of_freedom_: int
     rank_: int
@@ -242,6 +245,8 @@ class LogisticRegression(Probabilities, Classifier):
     batch_size: int
     random_state: int | np.random.RandomState | np.random.Generator | None
     confidence: float
+    initial_coefficients: Sequence[float] | NDArray[Any]
+    warm_start: bool
     n_jobs: int | None
     coefficients_: dict[str, Any]
     odds_ratios_: dict[str, Any]
@@ -255,6 +260,7 @@ class LogisticRegression(Probabilities, Classifier):
     lambda_: float
     solver_: str
     n_iter_: int
+    loss_curve_: NDArray[Any]
     stop_: str
     largest_gradient_: float
     coef_: NDArray[Any]
@@ -276,6 +282,8 @@ class LogisticRegression(Probabilities, Classifier):
         batch_size: int = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
         confidence: float = ...,
+        initial_coefficients: Sequence[float] | NDArray[Any] = ...,
+        warm_start: bool = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
@@ -378,9 +386,12 @@ class PerceptronClassifier(Scores, Classifier):
     fit_intercept: bool
     test_separability: bool
     random_state: int | np.random.RandomState | np.random.Generator | None
+    initial_coefficients: Sequence[float] | NDArray[Any]
+    warm_start: bool
     n_jobs: int | None
     coefficients_: dict[str, Any]
     mistakes_: int
+    mistakes_by_pass_: NDArray[Any]
     passes_: int
     converged_: bool
     errors_: int
@@ -404,6 +415,8 @@ class PerceptronClassifier(Scores, Classifier):
         fit_intercept: bool = ...,
         test_separability: bool = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        initial_coefficients: Sequence[float] | NDArray[Any] = ...,
+        warm_start: bool = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
@@ -430,12 +443,15 @@ class SgdClassifier(Scores, Classifier):
     fit_intercept: bool
     class_balance: Literal['none', 'balanced']
     random_state: int | np.random.RandomState | np.random.Generator | None
+    initial_coefficients: Sequence[float] | NDArray[Any]
+    warm_start: bool
     n_jobs: int | None
     coefficients_: dict[str, Any]
     loss_: str
     steps_: int
     n_iter_: int
     mean_loss_: float
+    loss_curve_: NDArray[Any]
     converged_: bool
     coef_: NDArray[Any]
     intercept_: float
@@ -463,6 +479,8 @@ class SgdClassifier(Scores, Classifier):
         fit_intercept: bool = ...,
         class_balance: Literal['none', 'balanced'] = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        initial_coefficients: Sequence[float] | NDArray[Any] = ...,
+        warm_start: bool = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
@@ -490,12 +508,15 @@ class SgdRegressor(Regressor):
     fit_intercept: bool
     class_balance: Literal['none', 'balanced']
     random_state: int | np.random.RandomState | np.random.Generator | None
+    initial_coefficients: Sequence[float] | NDArray[Any]
+    warm_start: bool
     n_jobs: int | None
     coefficients_: dict[str, Any]
     loss_: str
     steps_: int
     n_iter_: int
     mean_loss_: float
+    loss_curve_: NDArray[Any]
     converged_: bool
     coef_: NDArray[Any]
     intercept_: float
@@ -523,6 +544,8 @@ class SgdRegressor(Regressor):
         fit_intercept: bool = ...,
         class_balance: Literal['none', 'balanced'] = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        initial_coefficients: Sequence[float] | NDArray[Any] = ...,
+        warm_start: bool = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
@@ -597,6 +620,8 @@ class LassoRegressor(Regressor):
     alpha_grid: Sequence[float] | NDArray[Any]
     max_iter: int
     tol: float
+    initial_coefficients: Sequence[float] | NDArray[Any]
+    warm_start: bool
     n_jobs: int | None
     coefficients_: dict[str, Any]
     nonzero_: Any
@@ -621,6 +646,8 @@ class LassoRegressor(Regressor):
         alpha_grid: Sequence[float] | NDArray[Any] = ...,
         max_iter: int = ...,
         tol: float = ...,
+        initial_coefficients: Sequence[float] | NDArray[Any] = ...,
+        warm_start: bool = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
@@ -636,6 +663,8 @@ class ElasticNetRegressor(Regressor):
     alpha_grid: Sequence[float] | NDArray[Any]
     max_iter: int
     tol: float
+    initial_coefficients: Sequence[float] | NDArray[Any]
+    warm_start: bool
     n_jobs: int | None
     coefficients_: dict[str, Any]
     nonzero_: Any
@@ -661,6 +690,8 @@ class ElasticNetRegressor(Regressor):
         alpha_grid: Sequence[float] | NDArray[Any] = ...,
         max_iter: int = ...,
         tol: float = ...,
+        initial_coefficients: Sequence[float] | NDArray[Any] = ...,
+        warm_start: bool = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
@@ -1235,6 +1266,74 @@ class CalibratedClassifier(Probabilities, Scores, Classifier):
         ensemble: bool = ...,
         shuffle: bool = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class PipelineClassifier(Probabilities, Scores, Classifier):
+    encoding: Literal['auto', 'one_hot', 'dummy', 'ordinal', 'target']
+    imputation: Literal['auto', 'mean', 'median', 'none']
+    scale: Literal['none', 'standard', 'range']
+    basis: Literal['none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier']
+    n_basis: int
+    degree: int
+    interactions: bool
+    keep: int | None
+    projection: str | Estimator
+    estimator: str | Estimator
+    n_jobs: int | None
+    estimator_: str
+    columns_: list[Any]
+    shifts_: dict[str, Any]
+    scales_: dict[str, Any]
+    model_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        encoding: Literal['auto', 'one_hot', 'dummy', 'ordinal', 'target'] = ...,
+        imputation: Literal['auto', 'mean', 'median', 'none'] = ...,
+        scale: Literal['none', 'standard', 'range'] = ...,
+        basis: Literal['none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier'] = ...,
+        n_basis: int = ...,
+        degree: int = ...,
+        interactions: bool = ...,
+        keep: int | None = ...,
+        projection: str | Estimator = ...,
+        estimator: str | Estimator = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+
+class PipelineRegressor(Regressor):
+    encoding: Literal['auto', 'one_hot', 'dummy', 'ordinal', 'target']
+    imputation: Literal['auto', 'mean', 'median', 'none']
+    scale: Literal['none', 'standard', 'range']
+    basis: Literal['none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier']
+    n_basis: int
+    degree: int
+    interactions: bool
+    keep: int | None
+    projection: str | Estimator
+    estimator: str | Estimator
+    n_jobs: int | None
+    estimator_: str
+    columns_: list[Any]
+    shifts_: dict[str, Any]
+    scales_: dict[str, Any]
+    model_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        encoding: Literal['auto', 'one_hot', 'dummy', 'ordinal', 'target'] = ...,
+        imputation: Literal['auto', 'mean', 'median', 'none'] = ...,
+        scale: Literal['none', 'standard', 'range'] = ...,
+        basis: Literal['none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier'] = ...,
+        n_basis: int = ...,
+        degree: int = ...,
+        interactions: bool = ...,
+        keep: int | None = ...,
+        projection: str | Estimator = ...,
+        estimator: str | Estimator = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
@@ -1847,6 +1946,7 @@ class GeneralisedLeastSquaresRegressor(Regressor):
     t_values_: dict[str, Any]
     p_values_: dict[str, Any]
     confidence_intervals_: dict[str, Any]
+    line_covariance_: float
     residuals_: dict[str, Any]
     degrees_of_freedom_: int
     rank_: int
@@ -2016,8 +2116,8 @@ class StepwiseRegression(Regressor):
 class BridgeRegression(Regressor):
     alpha: float
     q: float
-    fit_intercept: bool
     penalty_factor: Sequence[float] | NDArray[Any]
+    fit_intercept: bool
     max_iter: int
     tol: float
     n_jobs: int | None
@@ -2033,8 +2133,8 @@ class BridgeRegression(Regressor):
         *,
         alpha: float = ...,
         q: float = ...,
-        fit_intercept: bool = ...,
         penalty_factor: Sequence[float] | NDArray[Any] = ...,
+        fit_intercept: bool = ...,
         max_iter: int = ...,
         tol: float = ...,
         n_jobs: int | None = ...,
