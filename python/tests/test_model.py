@@ -54,7 +54,7 @@ def test_a_pickle_holds_no_training_data(cls):
     # A tree without a limit has a leaf per row: what it learned, and no copy of the rows.
     limits = {"max_leaf_nodes": 8, "n_estimators": 10}
     limit = {name: value for name, value in limits.items() if name in cls().get_params()}
-    if cls._learner == "bagging":
+    if cls._learner in ("bagging", "pipeline"):
         limit = {"estimator": "decision_tree(max_leaf_nodes=8)"}
     small = cls(**limit).fit(X[:2500], None if y is None else y[:2500])
     large = cls(**limit).fit(X, y)
