@@ -6,6 +6,7 @@
 
 #include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/splitter/prune.hpp"
+#include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -75,12 +76,12 @@ Value DecisionTreeModel::fitted_with(const Signature& signature, const DescribeN
     if (more) more(node, out);
   };
   Value out = object({{"criterion", enum_names(criterion)[static_cast<std::size_t>(criterion)]},
-                      {"depth", trees.depth(0)},
-                      {"nodes", trees.nodes()},
+                      {"depth", question_depth(trees, 0)},
+                      {"nodes", question_nodes(trees, 0)},
                       {"leaves", trees.leaves(0)},
                       {"feature_importances", importances_value(tree.importances, signature)},
                       {"tree", tree_value(trees, 0, words, describe_node)}});
-  if (trees.leaves(0) <= kShownRules && trees.depth(0) <= kShownDepth) {
+  if (trees.leaves(0) <= kShownRules && question_depth(trees, 0) <= kShownDepth) {
     out["rules"] = rules_of(*this, words, signature);
   }
   if (trees.nodes() <= kShownPath) out["cost_complexity_path"] = path_of(tree);

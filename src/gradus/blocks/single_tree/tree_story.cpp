@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gradus/blocks/shap/shap_words.hpp"
+#include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -12,6 +13,7 @@ namespace {
 
 // What still fits on a page.
 constexpr std::size_t kMostBoundaries = 50;
+constexpr std::size_t kMostTerms = 12;
 constexpr int kDigits = 4;
 
 std::string short_number(double x) { return readable(x, kDigits); }
@@ -42,6 +44,20 @@ std::string class_formula(const NodeState& state, TreeCriterion criterion) {
   return sum;
 }
 
+// `5/14·0.971 − 4/14·0 − 5/14·0.971`, and of many branches the first few.
+std::string branch_terms(const ExactSplit& split, double weight) {
+  std::vector<std::string> terms;
+  for (const SplitBranch& branch : split.branches) {
+    if (terms.size() == kMostTerms) {
+      terms.emplace_back("…");
+      break;
+    }
+    terms.push_back(fmt::format("{}/{}·{}", readable(branch.weight), readable(weight),
+                                short_number(branch.impurity)));
+  }
+  return join(terms, " − ");
+}
+
 std::string number_formula(const NodeState& state, TreeCriterion criterion) {
   const std::string center = readable(state.center);
   switch (criterion) {
@@ -69,6 +85,7 @@ std::string TreeStory::question(const ExactSplit& split) const {
     }
     return fmt::format("{} <= {}", name.name, readable(split.question.threshold));
   }
+  if (split.branches.size() > 2) return name.name;
   std::vector<std::string> levels;
   for (std::size_t level = 0; level < name.levels.size(); ++level) {
     const std::size_t word = level / 32;
@@ -113,9 +130,11 @@ void TreeStory::add_candidates(const NodeEvent& event, Step& step) const {
     step.values["questions"][name] = question(split);
     step.values["gains"][name] = split.gain;
     step.values["impurities"][name] = rest;
-    step.formula +=
-        fmt::format("; {}: {} − {} = {}", question(split), short_number(event.state.impurity),
-                    short_number(rest), short_number(split.gain));
+    step.formula += fmt::format(
+        "; {}: {} − {} = {}", question(split), short_number(event.state.impurity),
+        split.branches.size() > 2 ? branch_terms(split, event.state.weight) : short_number(rest),
+        short_number(split.gain));
+    if (!split.branches.empty()) add_branches(split, step);
     if (by_ratio) {
       const double ratio = split.split_information > 0 ? split.gain / split.split_information : 0;
       step.values["split_informations"][name] = split.split_information;
@@ -137,6 +156,17 @@ void TreeStory::add_candidates(const NodeEvent& event, Step& step) const {
     }
   }
   step.values["ties"] = ties.size() > 1 ? std::move(ties) : Value(Value::Array{});
+}
+
+// What goes to each branch of a question with one per category, and how mixed it is.
+void TreeStory::add_branches(const ExactSplit& split, Step& step) const {
+  const FeatureName& name = signature_.features[split.question.feature];
+  Value& subsets = step.values["subset_impurities"][name.name];
+  subsets = object();
+  for (const SplitBranch& branch : split.branches) {
+    const bool known = branch.rank < name.levels.size();
+    subsets[known ? name.levels[branch.rank] : "is missing"] = branch.impurity;
+  }
 }
 
 void TreeStory::tell(const NodeEvent& event) {
@@ -200,8 +230,8 @@ void TreeStory::finish(const DecisionTreeModel& model) {
   const Trees& trees = model.tree.trees;
   Step step{.title = "Read the tree", .path = "model"};
   step.values = model.fitted(signature_);
-  step.text = fmt::format("{}, {}, depth {}.", counted(trees.nodes(), "node"),
-                          counted(trees.leaves(0), "leaf", "leaves"), trees.depth(0));
+  step.text = fmt::format("{}, {}, depth {}.", counted(question_nodes(trees, 0), "node"),
+                          counted(trees.leaves(0), "leaf", "leaves"), question_depth(trees, 0));
   if (const Value* rules = step.values.find("rules"); rules != nullptr && rules->size() <= 20) {
     std::vector<std::string> lines;
     for (const Value& rule : rules->as_array()) lines.push_back(rule.as_string());
@@ -225,14 +255,22 @@ void explain_way(const DecisionTreeModel& model, std::span<const double> row,
   const TreeWords words(trees, 0, signature);
   std::size_t node = 0;
   while (!trees.is_leaf(node) && trace.wants_more()) {
-    const Turn taken = turn(node, words);
-    const std::string_view said = taken.yes ? "yes" : "no";
+    Turn taken = turn(node, words);
+    std::size_t from = node;
+    std::size_t next = taken.yes ? trees.yes(node) : trees.no(node);
+    while (is_link(trees, from, next)) {
+      from = next;
+      taken = turn(from, words);
+      next = taken.yes ? trees.yes(from) : trees.no(from);
+    }
+    std::string said = taken.yes ? "yes" : "no";
+    if (has_many_branches(trees, node)) said = words.branch(next);
     Step step{.title = "Ask: " + words.question(node) + "?", .path = words.path(node)};
-    step.values = object(
-        {{"question", words.question(node)}, {"row", taken.reason}, {"answer", std::string(said)}});
+    step.values =
+        object({{"question", words.question(node)}, {"row", taken.reason}, {"answer", said}});
     step.text = fmt::format("The row has {}: {}.", taken.reason, said);
     trace.add(std::move(step));
-    node = taken.yes ? trees.yes(node) : trees.no(node);
+    node = next;
   }
   const bool for_classes = signature.task == Task::classify;
   // What columns contribute adds up to the answer of the questions themselves; where something else

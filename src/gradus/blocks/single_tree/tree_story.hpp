@@ -25,6 +25,7 @@ class TreeStory {
   bool listens() const { return trace_ != nullptr && trace_->wants_more(); }
   void tell(const NodeEvent& event);
   void add_candidates(const NodeEvent& event, Step& step) const;
+  void add_branches(const ExactSplit& split, Step& step) const;
   std::string question(const ExactSplit& split) const;
   std::string leaf_text(const NodeEvent& event) const;
 

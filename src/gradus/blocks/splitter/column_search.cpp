@@ -9,12 +9,14 @@
 #include "gradus/blocks/splitter/packed_search.hpp"
 #include "gradus/blocks/splitter/running_sums.hpp"
 #include "gradus/blocks/tree/between.hpp"
+#include "gradus/blocks/tree/many_branches.hpp"
 
 namespace gradus {
 namespace {
 
-constexpr std::size_t kCountingSort = 128;  // fewer keys are sorted by comparing
-constexpr unsigned kMostDigits = 11;        // bits of one pass: 2048 counters stay in cache
+constexpr std::size_t kCountingSort = 128;   // fewer keys are sorted by comparing
+constexpr unsigned kMostDigits = 11;         // bits of one pass: 2048 counters stay in cache
+constexpr std::size_t kMostBranches = 1000;  // columns of more categories are parted by subsets
 
 std::uint32_t rank_in(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32U); }
 std::size_t index_in(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
@@ -37,6 +39,11 @@ void sort_by_counting(SearchScratch& scratch, std::size_t count, unsigned bits) 
     }
     scratch.keys.swap(scratch.other);
   }
+}
+
+void put_into(std::vector<std::uint32_t>& set, std::uint32_t level) {
+  if (set.size() <= level / 32) set.resize(level / 32 + 1, 0U);
+  set[level / 32] |= 1U << (level % 32);
 }
 
 // Sums of weights and of weighted numbers, by the place of a number in ascending order: medians of
@@ -203,6 +210,9 @@ void ColumnSearch::search_categories(const RankedColumn& column, ExactSplit& bes
   all.order.resize(all.begin.size() - 1);
   std::iota(all.order.begin(), all.order.end(), std::size_t{0});
   if (limits_.nominal == NominalSplits::ordered) return judge_order(column, all, best);
+  if (limits_.nominal == NominalSplits::multiway && column.ranks <= kMostBranches) {
+    return judge_levels(column, all, best);
+  }
   if (limits_.nominal == NominalSplits::one_vs_rest) {
     // Each category in turn stands first, and only the cut behind it is judged.
     for (std::size_t g = 0; g < all.order.size(); ++g) {
@@ -221,6 +231,52 @@ void ColumnSearch::search_categories(const RankedColumn& column, ExactSplit& bes
                      [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
     judge_order(column, all, best);
   }
+}
+
+// A branch for every category: I(S) − Σ W_b/W · I(b). The branch of most rows is the last, so that
+// categories this node never saw, and missing values where it saw none, go there.
+void ColumnSearch::judge_levels(const RankedColumn& column, const Categories& categories,
+                                ExactSplit& best) {
+  std::vector<std::int32_t> codes;
+  std::vector<double> numbers;
+  std::vector<double> weights;
+  std::vector<double> branch_weights;
+  double rest = 0;
+  for (std::size_t g = 0; g < categories.order.size(); ++g) {
+    codes.clear();
+    numbers.clear();
+    weights.clear();
+    for (std::size_t at = categories.begin[g]; at < categories.begin[g + 1]; ++at) {
+      const std::size_t i = index_in(categories.sorted[at]);
+      weights.push_back(sample_.weights[i]);
+      if (sample_.classes > 0) {
+        codes.push_back(sample_.codes[i]);
+      } else {
+        numbers.push_back(sample_.numbers[i]);
+      }
+    }
+    const std::size_t size = categories.size(g);
+    const NodeState state = state_of(
+        {sample_.rows.first(size), codes, numbers, weights, sample_.classes}, limits_.criterion);
+    if (size < limits_.min_samples_leaf || state.weight < limits_.min_weight_leaf) {
+      best.branches.clear();
+      return;
+    }
+    rest += state.weight * state.impurity;
+    branch_weights.push_back(state.weight);
+    best.branches.push_back({.rank = rank_in(categories.sorted[categories.begin[g]]),
+                             .rows = size,
+                             .weight = state.weight,
+                             .impurity = state.impurity});
+  }
+  best.found = true;
+  best.gain = state_.impurity - rest / state_.weight;
+  best.split_information = entropy(branch_weights);
+  const auto most =
+      std::max_element(best.branches.begin(), best.branches.end(),
+                       [](const SplitBranch& a, const SplitBranch& b) { return a.rows < b.rows; });
+  std::rotate(most, most + 1, best.branches.end());
+  best.question = branch_question(best, column, 0);
 }
 
 // Keys of the first categories in their order, the place above the index.
@@ -250,7 +306,9 @@ void ColumnSearch::judge_order(const RankedColumn& column, const Categories& cat
   best.gain = found.gain;
   best.split_information = split_information(found);
   // The smaller set answers yes, so that categories this node never saw go with the larger.
-  const bool yes_is_left = limits_.nominal != NominalSplits::subset || 2 * found.cut <= count;
+  const bool given =
+      limits_.nominal == NominalSplits::one_vs_rest || limits_.nominal == NominalSplits::ordered;
+  const bool yes_is_left = given || 2 * found.cut <= count;
   best.question.set.clear();
   best.question.missing_left = false;
   const std::size_t cut_place = rank_in(scratch_.keys[found.cut - 1]) + 1;
@@ -261,8 +319,7 @@ void ColumnSearch::judge_order(const RankedColumn& column, const Categories& cat
       best.question.missing_left = true;
       continue;
     }
-    if (best.question.set.size() <= level / 32) best.question.set.resize(level / 32 + 1, 0U);
-    best.question.set[level / 32] |= 1U << (level % 32);
+    put_into(best.question.set, level);
   }
   // An empty set would read as a numeric question.
   if (best.question.set.empty()) best.question.set.push_back(0U);
@@ -377,6 +434,19 @@ void ColumnSearch::sweep(std::size_t present, bool missing_left, Sweep& out) {
     case TreeCriterion::absolute_error: return sweep_absolute(present, missing_left, out);
     default: return sweep_with(SquaredSums(state_), present, missing_left, out);
   }
+}
+
+Question branch_question(const ExactSplit& split, const RankedColumn& column, std::size_t branch) {
+  Question question{.feature = split.question.feature};
+  if (split.branches.size() > 2) question.threshold = kOneOfMany;
+  const std::uint32_t level = split.branches[branch].rank;
+  if (column.is_missing(level)) {
+    question.missing_left = true;
+    question.set.push_back(0U);  // an empty set would read as a numeric question
+  } else {
+    put_into(question.set, level);
+  }
+  return question;
 }
 
 bool goes_left(const ExactSplit& split, const RankedColumn& column, std::uint32_t rank) {

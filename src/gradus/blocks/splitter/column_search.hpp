@@ -6,7 +6,7 @@
 // Categories are put into the order of their mean target first (for K > 2 classes, into the K
 // orders of the share of each class): for two classes and for squared error that order contains the
 // best of all subsets (Breiman et al. 1984, section 4.2). They can also be parted one against the
-// rest, or in the order of their levels.
+// rest, in the order of their levels, or each from all others at once (Quinlan 1986).
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,29 @@ namespace gradus {
 // Gains that differ by less than this share of the node's impurity are a tie.
 inline constexpr double kGainTie = 1e-12;
 
+// A category (or what is missing) that has a branch of its own, with what goes there.
+struct SplitBranch {
+  std::uint32_t rank = 0;
+  std::size_t rows = 0;
+  double weight = 0;
+  double impurity = 0;
+};
+
 struct ExactSplit {
   bool found = false;
   bool constant = true;  // the column has one value only in this node
   double gain = -std::numeric_limits<double>::infinity();
-  double split_information = 0;  // entropy of the sizes of the two sides, in bits
+  double split_information = 0;  // entropy of the sizes of the sides, in bits
   double merit = 0;              // by what it was compared with other columns
   Question question = {};
   std::uint32_t rank = 0;  // numeric: the last rank that goes left
+  // Multiway: the branches in the order in which `question` asks for them, the first of all here;
+  // the last takes what is left. Empty: the question has two sides.
+  std::vector<SplitBranch> branches = {};
 };
+
+// Asks for one branch of a multiway split (any but the last).
+Question branch_question(const ExactSplit& split, const RankedColumn& column, std::size_t branch);
 
 // One boundary that was judged: for explanations.
 struct Boundary {
@@ -78,6 +92,7 @@ class ColumnSearch {
   struct Categories;
   void search_categories(const RankedColumn& column, ExactSplit& best);
   void judge_order(const RankedColumn& column, const Categories& categories, ExactSplit& best);
+  void judge_levels(const RankedColumn& column, const Categories& categories, ExactSplit& best);
   void arrange(const Categories& categories, std::size_t places);
   double split_information(const Sweep& found) const;
   void sweep(std::size_t present, bool missing_left, Sweep& out);

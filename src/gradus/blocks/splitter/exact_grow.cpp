@@ -27,6 +27,7 @@ struct Waiting {
   double improvement = 0;
   double urgency = 0;
   ExactSplit split = {};
+  std::size_t branch = 0;  // of a multiway split: the one that the question asks for
   // The most urgent first; among equals the node that was made first.
   bool operator<(const Waiting& other) const {
     return urgency != other.urgency ? urgency < other.urgency : node > other.node;
@@ -100,6 +101,7 @@ class Growth {
       if (best_first) std::pop_heap(waiting_.begin(), waiting_.end());
       Waiting next = std::move(waiting_.back());
       waiting_.pop_back();
+      if (best_first && leaves + more_leaves(next) > *options_.max_leaves) continue;
       if (next.end - next.begin <= part_rows_) {
         parts_.push_back(std::move(next));
         continue;
@@ -107,6 +109,11 @@ class Growth {
       split(next);
       ++leaves;
     }
+  }
+
+  // How many leaves more a split makes in the end.
+  static std::size_t more_leaves(const Waiting& at) {
+    return at.split.branches.empty() ? 1 : at.split.branches.size() - at.branch - 1;
   }
 
   // What grows below a node whose question is known already.
@@ -216,14 +223,36 @@ class Growth {
     return LeafReason::none;
   }
 
+  // Gives a node its numbers.
+  NodeState describe_node(std::size_t node, const NodeSample& here) {
+    NodeState state = state_of(here, options_.criterion);
+    out_.rows[node] = static_cast<std::int32_t>(here.size());
+    out_.weight[node] = state.weight;
+    out_.impurity[node] = state.impurity;
+    set_value(node, state);
+    return state;
+  }
+
+  void wait(Waiting at) {
+    waiting_.push_back(std::move(at));
+    if (options_.max_leaves) std::push_heap(waiting_.begin(), waiting_.end());
+  }
+
+  // The node that goes on with a multiway question: it asks for the next branch, before all else.
+  void make_link(Waiting at, const Waiting& from) {
+    describe_node(at.node, sample(at.begin, at.end));
+    at.split = from.split;
+    at.branch = from.branch + 1;
+    at.split.question =
+        branch_question(at.split, data_.table.column(at.split.question.feature), at.branch);
+    at.urgency = std::numeric_limits<double>::infinity();
+    wait(std::move(at));
+  }
+
   // Gives a node its numbers, finds its best question and lets it wait.
   void make_node(Waiting at) {
     const NodeSample here = sample(at.begin, at.end);
-    const NodeState state = state_of(here, options_.criterion);
-    out_.rows[at.node] = static_cast<std::int32_t>(here.size());
-    out_.weight[at.node] = state.weight;
-    out_.impurity[at.node] = state.impurity;
-    set_value(at.node, state);
+    const NodeState state = describe_node(at.node, here);
     LeafReason reason = early_reason(at, state);
     candidates_.clear();
     boundaries_.clear();
@@ -244,9 +273,7 @@ class Growth {
       options_.observe({at.node, at.parent, here.size(), state, reason, candidates_, boundaries_,
                         at.split, out_.trees});
     }
-    if (reason != LeafReason::none) return;
-    waiting_.push_back(std::move(at));
-    if (options_.max_leaves) std::push_heap(waiting_.begin(), waiting_.end());
+    if (reason == LeafReason::none) wait(std::move(at));
   }
 
   void set_value(std::size_t node, const NodeState& state) {
@@ -394,7 +421,12 @@ class Growth {
     left.depth = right.depth = at.depth + 1;
     const std::size_t before = waiting_.size();
     make_node(std::move(left));
-    make_node(std::move(right));
+    if (more_leaves(at) > 1) {
+      right.depth = at.depth;
+      make_link(std::move(right), at);
+    } else {
+      make_node(std::move(right));
+    }
     // The stack gives the left child back first.
     const bool both = waiting_.size() == before + 2;
     if (both && !options_.max_leaves) std::swap(waiting_[before], waiting_[before + 1]);

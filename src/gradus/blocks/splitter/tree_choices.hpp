@@ -24,10 +24,10 @@ constexpr std::array<std::string_view, 9> enum_names(TreeCriterion) {
           "squared_error", "absolute_error", "poisson", "gain_ratio"};
 }
 
-// How the categories of a column are parted in two.
-enum class NominalSplits { subset, one_vs_rest, ordered };
-constexpr std::array<std::string_view, 3> enum_names(NominalSplits) {
-  return {"subset", "one_vs_rest", "ordered"};
+// How the categories of a column are parted: in two, or each by itself (multiway).
+enum class NominalSplits { subset, one_vs_rest, ordered, multiway };
+constexpr std::array<std::string_view, 4> enum_names(NominalSplits) {
+  return {"subset", "one_vs_rest", "ordered", "multiway"};
 }
 
 // Which node is split first when a limit on the leaves will stop the growth.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/word_parts.hpp"
 #include "gradus/core/text.hpp"
 
@@ -19,6 +20,7 @@ class TreeWriter {
 
   Value write(std::size_t node, std::size_t depth) {
     ++shown_;
+    if (has_many_branches(trees_, node)) return write_branches(node, depth);
     Value out = object();
     if (!trees_.is_leaf(node)) {
       out["question"] = words_.question(node);
@@ -37,6 +39,29 @@ class TreeWriter {
   }
 
  private:
+  Value write_branches(std::size_t node, std::size_t depth) {
+    Value out = object({{"question", words_.question(node)}});
+    out["missing"] = words_.branch(where_missing_goes(node));
+    describe_(node, out);
+    out["branches"] = object();
+    for (const std::size_t child : branches_of(trees_, node)) {
+      if (depth == kShownDepth || shown_ >= kShownNodes) {
+        out["cut"] = true;
+        break;
+      }
+      out["branches"][words_.branch(child)] = write(child, depth + 1);
+    }
+    return out;
+  }
+
+  std::size_t where_missing_goes(std::size_t node) const {
+    while (true) {
+      const std::size_t child = trees_.missing_left[node] != 0 ? trees_.yes(node) : trees_.no(node);
+      if (!is_link(trees_, node, child)) return child;
+      node = child;
+    }
+  }
+
   const Trees& trees_;
   const TreeWords& words_;
   const DescribeNode& describe_;
@@ -73,19 +98,48 @@ std::string TreeWords::words_of(std::size_t node, bool yes) const {
     return fmt::format("{} {} {}", name.name, yes ? "<=" : ">",
                        readable(trees_.threshold[node], kThresholdDigits));
   }
-  return fmt::format("{} {}", name.name, category_test(set_names(trees_, node, name, yes)));
+  return fmt::format("{} {}", name.name, categories_of(node, yes));
 }
 
-std::string TreeWords::question(std::size_t node) const { return words_of(node, true); }
+// "= red", "in {red, blue}", "is missing" where no category is left. The no-child of a chain has
+// what none of its nodes asks for.
+std::string TreeWords::categories_of(std::size_t node, bool yes) const {
+  const FeatureName& name = feature_of(trees_, node, signature_);
+  std::vector<std::string> names = set_names(trees_, node, name, yes);
+  while (!yes && node != root_ && is_link(trees_, parent_[node - root_], node)) {
+    node = parent_[node - root_];
+    for (const std::string& asked : set_names(trees_, node, name, true)) std::erase(names, asked);
+  }
+  return names.empty() ? "is missing" : category_test(std::move(names));
+}
+
+std::string TreeWords::question(std::size_t node) const {
+  if (has_many_branches(trees_, node)) return feature_of(trees_, node, signature_).name;
+  return words_of(node, true);
+}
+
+std::string TreeWords::branch(std::size_t child) const {
+  const std::size_t from = parent_[child - root_];
+  const std::string words = categories_of(from, child == trees_.yes(from));
+  return words.starts_with("= ") ? words.substr(2) : words;
+}
 
 std::string TreeWords::test(std::size_t child) const {
   const std::size_t from = parent_[child - root_];
   return words_of(from, child == trees_.yes(from));
 }
 
+std::vector<std::size_t> TreeWords::way(std::size_t node) const {
+  std::vector<std::size_t> steps = way_to(node, root_, parent_);
+  std::erase_if(steps, [&](std::size_t step) {
+    return step != node && is_link(trees_, parent_[step - root_], step);
+  });
+  return steps;
+}
+
 std::vector<std::string> TreeWords::tests(std::size_t node) const {
   std::vector<std::string> out;
-  for (const std::size_t step : way_to(node, root_, parent_)) out.push_back(test(step));
+  for (const std::size_t step : way(node)) out.push_back(test(step));
   return out;
 }
 
@@ -93,7 +147,7 @@ std::string TreeWords::where(std::size_t node) const { return tests_as_condition
 
 std::string TreeWords::path(std::size_t node) const { return tests_as_path(tests(node)); }
 
-std::size_t TreeWords::depth(std::size_t node) const { return way_to(node, root_, parent_).size(); }
+std::size_t TreeWords::depth(std::size_t node) const { return way(node).size(); }
 
 std::string TreeWords::answer(std::size_t node, std::span<const double> row) const {
   const FeatureName& name = feature_of(trees_, node, signature_);

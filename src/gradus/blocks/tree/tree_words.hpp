@@ -3,6 +3,8 @@
 //   TreeWords words(trees, 0, signature);
 //   words.question(0);       // "petal_width <= 0.8", "color in {red, blue}"
 //   words.where(4);          // "petal_width > 0.8 AND petal_length <= 4.95"
+//
+// A question with a branch per category (many_branches.hpp) is told as one: "outlook".
 #pragma once
 
 #include <functional>
@@ -23,6 +25,8 @@ class TreeWords {
   std::string question(std::size_t node) const;
   // What holds for a child: the question, or its negation for the no-child.
   std::string test(std::size_t child) const;
+  // The branch of a question with many of them that leads to a child: "sunny", "in {red, blue}".
+  std::string branch(std::size_t child) const;
   std::vector<std::string> tests(std::size_t node) const;  // root first
   std::string where(std::size_t node) const;               // joined by AND; "the root"
   std::string path(std::size_t node) const;                // "tree/petal_width<=0.8/..."
@@ -36,6 +40,8 @@ class TreeWords {
 
  private:
   std::string words_of(std::size_t node, bool yes) const;
+  std::string categories_of(std::size_t node, bool yes) const;
+  std::vector<std::size_t> way(std::size_t node) const;  // links left out
 
   const Trees& trees_;
   const Signature& signature_;
@@ -50,7 +56,8 @@ std::vector<std::string> set_names(const Trees& trees, std::size_t node, const F
 // Adds what a learner wants to say about a node.
 using DescribeNode = std::function<void(std::size_t node, Value& out)>;
 
-// `{question, ..., yes: {...}, no: {...}}`, cut (and saying so) where no person reads on.
+// `{question, ..., yes: {...}, no: {...}}`, or `branches: {sunny: {...}, ...}` instead of yes and
+// no, cut (and saying so) where no person reads on.
 Value tree_value(const Trees& trees, std::size_t tree, const TreeWords& words,
                  const DescribeNode& describe);
 

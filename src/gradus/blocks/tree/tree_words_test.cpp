@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "gradus/blocks/tree/many_branches.hpp"
+
 namespace gradus {
 namespace {
 
@@ -63,6 +65,27 @@ TEST(TreeWords, nest_the_tree_as_values) {
   EXPECT_EQ(value.at("yes").at("no").at("node").as_integer(), 4);
   EXPECT_THAT(leaves_in_order(trees, 0, 10), ElementsAre(3, 4, 2));
   EXPECT_THAT(leaves_in_order(trees, 0, 1), ElementsAre(3));
+}
+
+TEST(TreeWords, tell_a_chain_as_one_question) {
+  Trees trees;
+  const std::size_t red =
+      trees.split(trees.begin_tree(), {.feature = 1, .threshold = kOneOfMany, .set = {0b1U}});
+  const std::size_t green =
+      trees.split(red + 1, {.feature = 1, .threshold = kOneOfMany, .set = {0b10U}});
+  trees.split(green + 1, {.feature = 0, .threshold = 0.8});
+  const Signature signature = names();
+  const TreeWords words(trees, 0, signature);
+  EXPECT_EQ(words.question(0), "color");
+  EXPECT_EQ(words.branch(green + 1), "blue");
+  EXPECT_EQ(words.where(green), "color = green");
+  EXPECT_EQ(words.where(trees.yes(green + 1)), "color = blue AND width <= 0.8");
+  EXPECT_EQ(words.depth(trees.yes(green + 1)), 2U);
+  const Value value =
+      tree_value(trees, 0, words, [](std::size_t node, Value& out) { out["node"] = node; });
+  EXPECT_EQ(value.at("missing").as_string(), "blue");
+  EXPECT_EQ(value.at("branches").size(), 3U);
+  EXPECT_EQ(value.at("branches").at("blue").at("question").as_string(), "width <= 0.8");
 }
 
 TEST(TreeWords, of_a_very_deep_tree_are_cut_and_say_so) {

@@ -38,7 +38,7 @@ struct Trees {
   std::vector<std::int32_t> roots;         // first node of each tree
   std::vector<std::int32_t> feature;       // node: the column that it asks for
   std::vector<std::int32_t> left;          // node: its yes-child, the no-child follows; 0: a leaf
-  std::vector<double> threshold;           // node
+  std::vector<double> threshold;           // node; of a set question see many_branches.hpp
   std::vector<std::uint8_t> missing_left;  // node: 1 when a missing value goes left
   std::vector<std::int32_t> set;           // node: where its set begins in `sets`, or kNoSet
   std::vector<std::uint32_t> sets;         // for each set: the number of its words, the words

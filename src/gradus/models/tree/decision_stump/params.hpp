@@ -38,10 +38,9 @@ struct DecisionStump {
         param(&L::criterion, "criterion",
               "How mixed a side is: gini (auto), entropy, gain_ratio or misclassification for "
               "classes; squared_error (auto), absolute_error or poisson for numbers."),
-        param(
-            &L::nominal, "nominal",
-            "How categories are parted: subset (the best set against the others), one_vs_rest, or "
-            "ordered (by the order of their levels)."),
+        param(&L::nominal, "nominal",
+              "How categories are parted: subset (the best set against the others), one_vs_rest, "
+              "ordered (by the order of their levels) or multiway (a branch for each)."),
         param(&L::min_samples_leaf, "min_samples_leaf", "Fewest rows on a side.")
             .at_least(1)
             .tune(1, 100, log_scale)};

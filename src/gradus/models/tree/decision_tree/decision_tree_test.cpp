@@ -2,11 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 
 #include "gradus/api/fit.hpp"
+#include "gradus/api/save.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/random.hpp"
 #include "gradus/models/tree/decision_tree/params.hpp"
+#include "gradus/models/tree/id3/model.hpp"
 #include "gradus/trace/trace.hpp"
+#include "support/tables.hpp"
 
 namespace gradus {
 namespace {
@@ -187,6 +192,197 @@ TEST(DecisionTree, one_against_the_rest_works_for_every_criterion) {
         .criterion = criterion, .nominal = NominalSplits::one_vs_rest, .limits = {.max_depth = 1}};
     EXPECT_EQ(fit(learner, data, "y").fitted().at("tree").at("question").as_string(), "c = a");
   }
+}
+
+constexpr NominalSplits kMultiway = NominalSplits::multiway;
+
+TEST(DecisionTree, with_a_branch_per_category_and_entropy_it_is_id3) {
+  const Dataset days = testing_tables::play_tennis();
+  Recorder other;
+  Context context;
+  context.trace = &other;
+  const AnyModel id3 = fit(Id3{}, days, "play", context);
+  const Traced run =
+      grow(days, "play", {.criterion = TreeCriterion::entropy, .nominal = kMultiway});
+  std::size_t compared = 0;
+  for (const Step& step : other.steps()) {
+    const Value* gains = step.values.find("gains");
+    if (gains == nullptr) continue;
+    const Value& mine = run.values(step.path);
+    for (const auto& [column, gain] : mine.at("gains").as_object()) {
+      EXPECT_NEAR(gain.as_number(), gains->at(column).as_number(), 1e-12) << step.path << column;
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 4U + 3U + 3U);
+  const Value& root = run.values("tree");
+  EXPECT_EQ(root.at("chosen").as_string(), "outlook");
+  EXPECT_NEAR(root.at("gains").at("outlook").as_number(), 0.2467498198, kDigits);
+  EXPECT_NEAR(root.at("subset_impurities").at("outlook").at("sunny").as_number(), 0.9709505945,
+              kDigits);
+  EXPECT_EQ(root.at("subset_impurities").at("outlook").at("overcast").as_number(), 0);
+  EXPECT_EQ(run.values("tree/outlook=overcast").at("leaf").as_string(), "yes");
+  EXPECT_EQ(run.values("tree/outlook=sunny").at("counts").at("no").as_number(), 3);
+  EXPECT_EQ(run.values("tree/outlook=sunny/humidity=high").at("leaf").as_string(), "no");
+  EXPECT_EQ(run.values("tree/outlook=rain/wind=weak").at("leaf").as_string(), "yes");
+}
+
+TEST(DecisionTree, a_question_with_many_branches_is_told_as_one) {
+  const Dataset days = testing_tables::play_tennis();
+  const AnyModel model =
+      fit(DecisionTree{.criterion = TreeCriterion::entropy, .nominal = kMultiway}, days, "play");
+  const Value fitted = model.fitted();
+  EXPECT_EQ(fitted.at("depth").as_integer(), 2);
+  EXPECT_EQ(fitted.at("nodes").as_integer(), 8);
+  EXPECT_EQ(fitted.at("leaves").as_integer(), 5);
+  const Value& tree = fitted.at("tree");
+  EXPECT_EQ(tree.at("question").as_string(), "outlook");
+  EXPECT_EQ(tree.at("branches").size(), 3U);
+  EXPECT_EQ(tree.at("branches").at("overcast").at("leaf").as_string(), "yes");
+  EXPECT_EQ(tree.at("branches").at("rain").at("n").as_integer(), 5);
+  std::vector<std::string> rules;
+  for (const Value& rule : fitted.at("rules").as_array()) rules.push_back(rule.as_string());
+  EXPECT_THAT(rules,
+              testing::UnorderedElementsAre("IF outlook = overcast THEN yes",
+                                            "IF outlook = rain AND wind = strong THEN no",
+                                            "IF outlook = rain AND wind = weak THEN yes",
+                                            "IF outlook = sunny AND humidity = high THEN no",
+                                            "IF outlook = sunny AND humidity = normal THEN yes"));
+  Recorder trace;
+  model.explain_row(days, 3, trace);
+  EXPECT_EQ(trace.steps()[0].title, "Ask: outlook?");
+  EXPECT_EQ(trace.steps()[0].text, "The row has outlook = rain: rain.");
+  EXPECT_THAT(trace.steps()[1].title, HasSubstr("wind"));
+  // What the two questions took off adds up to all: the leaves are pure.
+  double sum = 0;
+  for (const auto& [column, share] : fitted.at("feature_importances").as_object()) {
+    sum += share.as_number();
+  }
+  EXPECT_NEAR(sum, 1, 1e-12);
+  EXPECT_NEAR(fitted.at("feature_importances").at("outlook").as_number(),
+              0.2467498198 / 0.9402859587, kDigits);
+}
+
+// Levels a to d of 2, 3, 1 and 2 rows, and one row that misses its level.
+Dataset uneven() {
+  return Dataset({Column::nominal("c", std::vector<std::int32_t>{0, 0, 1, 1, 1, 2, 3, 3, -1},
+                                  {"a", "b", "c", "d"}),
+                  Column::numeric("y", std::vector<double>{5, 5, 1, 1, 1, 9, 7, 7, 3})});
+}
+
+TEST(DecisionTree, branches_work_for_numbers_by_every_criterion) {
+  for (const TreeCriterion criterion :
+       {TreeCriterion::squared_error, TreeCriterion::absolute_error, TreeCriterion::poisson}) {
+    const AnyModel model =
+        fit(DecisionTree{.criterion = criterion, .nominal = kMultiway}, uneven(), "y");
+    EXPECT_EQ(model.fitted().at("depth").as_integer(), 1);
+    EXPECT_EQ(model.fitted().at("tree").at("missing").as_string(), "is missing");
+    const Predictions said = model.predict(uneven(), {}, {.extra = Extra::ignore});
+    for (std::size_t row = 0; row < 9; ++row) {
+      EXPECT_EQ(said.values[row], uneven().column("y").number(row)) << row;
+    }
+  }
+}
+
+TEST(DecisionTree, what_a_node_never_saw_goes_to_the_branch_of_most_rows) {
+  std::vector<std::size_t> known(8);
+  std::iota(known.begin(), known.end(), std::size_t{0});
+  const AnyModel model = fit(DecisionTree{.nominal = kMultiway}, uneven().take(known), "y");
+  EXPECT_EQ(model.fitted().at("tree").at("missing").as_string(), "b");
+  const Dataset strange({Column::nominal("c", std::vector<std::int32_t>{0, -1, 1}, {"z", "d"})});
+  const Predictions said = model.predict(strange);
+  EXPECT_EQ(said.values[0], 1);
+  EXPECT_EQ(said.values[1], 1);
+  EXPECT_EQ(said.values[2], 7);
+}
+
+TEST(DecisionTree, one_category_and_what_is_missing_are_two_branches) {
+  const Dataset data({Column::nominal("c", std::vector<std::int32_t>{0, 0, -1}, {"a"}),
+                      Column::numeric("y", std::vector<double>{5, 5, 1})});
+  const AnyModel model = fit(DecisionTree{.nominal = kMultiway}, data, "y");
+  EXPECT_EQ(model.fitted().at("tree").at("question").as_string(), "c is missing");
+  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+  EXPECT_EQ(said.values[0], 5);
+  EXPECT_EQ(said.values[2], 1);
+}
+
+TEST(DecisionTree, branches_keep_the_limits) {
+  const auto leaves = [&](const TreeLimits& limits) {
+    return fit(DecisionTree{.nominal = kMultiway, .limits = limits}, uneven(), "y")
+        .fitted()
+        .at("leaves")
+        .as_integer();
+  };
+  EXPECT_EQ(leaves({.max_depth = 1}), 5);
+  EXPECT_EQ(leaves({.max_leaf_nodes = 5}), 5);
+  EXPECT_EQ(leaves({.max_leaf_nodes = 4}), 1);
+  EXPECT_EQ(leaves({.min_samples_leaf = 2}), 1);
+}
+
+TEST(DecisionTree, pruning_puts_the_last_branches_together) {
+  const Dataset data(
+      {Column::nominal("c", std::vector<std::int32_t>{0, 0, 1, 1, 2, 2, 2}, {"a", "b", "c"}),
+       Column::numeric("y", std::vector<double>{50, 50, 1, 1, 2, 2, 2})});
+  const Value tree =
+      fit(DecisionTree{.nominal = kMultiway, .ccp_alpha = 1}, data, "y").fitted().at("tree");
+  EXPECT_EQ(tree.at("branches").size(), 2U);
+  EXPECT_EQ(tree.at("branches").at("a").at("leaf").as_number(), 50);
+  EXPECT_NEAR(tree.at("branches").at("in {b, c}").at("leaf").as_number(), 1.6, 1e-12);
+}
+
+// Two columns of categories and one of numbers, enough rows to grow in parts.
+Dataset many_rows(std::size_t rows, std::int32_t levels) {
+  std::vector<std::int32_t> first;
+  std::vector<std::int32_t> second;
+  std::vector<double> number;
+  std::vector<std::int32_t> target;
+  Stream stream(7);
+  for (std::size_t row = 0; row < rows; ++row) {
+    first.push_back(static_cast<std::int32_t>(stream.below(static_cast<std::uint64_t>(levels))));
+    second.push_back(static_cast<std::int32_t>(stream.below(6)) - 1);
+    number.push_back(static_cast<double>(stream.below(50)));
+    target.push_back((first.back() + second.back() + (number.back() > 20 ? 1 : 0)) % 3 == 0 &&
+                             stream.below(10) != 0
+                         ? 1
+                         : 0);
+  }
+  std::vector<std::string> names;
+  for (std::int32_t level = 0; level < levels; ++level)
+    names.push_back("l" + std::to_string(level));
+  return Dataset({Column::nominal("first", first, names),
+                  Column::nominal("second", second, {"a", "b", "c", "d", "e"}),
+                  Column::numeric("number", number), Column::nominal("y", target, {"n", "p"})});
+}
+
+TEST(DecisionTree, branches_are_the_same_bytes_for_any_number_of_threads_and_when_explained) {
+  const Dataset data = many_rows(20000, 20);
+  const DecisionTree learner{.nominal = kMultiway};
+  Context context;
+  context.threads = 1;
+  const auto expected = to_bytes(fit(learner, data, "y", context));
+  for (const int threads : {2, 8}) {
+    context.threads = threads;
+    EXPECT_EQ(to_bytes(fit(learner, data, "y", context)), expected) << threads;
+  }
+  EXPECT_EQ(to_bytes(grow(data, "y", learner).model), expected);
+}
+
+TEST(DecisionTree, columns_of_very_many_categories_are_parted_by_subsets) {
+  const auto root = [](std::int32_t levels) {
+    std::vector<std::int32_t> codes;
+    std::vector<double> target;
+    std::vector<std::string> names;
+    for (std::int32_t level = 0; level < levels; ++level) {
+      codes.push_back(level);
+      target.push_back(level % 7);
+      names.push_back("l" + std::to_string(level));
+    }
+    const Dataset data({Column::nominal("c", codes, names), Column::numeric("y", target)});
+    const DecisionTree learner{.nominal = kMultiway, .limits = {.max_depth = 1}};
+    return fit(learner, data, "y").fitted().at("tree").at("question").as_string();
+  };
+  EXPECT_EQ(root(1000), "c");
+  EXPECT_THAT(root(1001), testing::StartsWith("c in {"));
 }
 
 TEST(DecisionTree, the_gain_ratio_divides_by_the_split_information) {

@@ -5,7 +5,8 @@
 //   gain = I(S) − W_L/W · I(L) − W_R/W · I(R)
 //
 // is taken (CART: Breiman, Friedman, Olshen, Stone 1984). I is an impurity of classes or numbers.
-// Categories are parted by subsets and missing values sent where they help; ties go to the first
+// Categories are parted by subsets (or by a branch for each, which adds a term for every branch),
+// and missing values sent where they help; ties go to the first
 // column and the lowest threshold, so there is no random choice.
 //
 //   auto model = fit(DecisionTree{.limits = {.max_depth = 4}}, train, "species");
@@ -53,10 +54,9 @@ struct DecisionTree {
               "entropy, with columns compared by gain over split information) or "
               "misclassification for classes; squared_error (auto), absolute_error or poisson for "
               "numbers."),
-        param(
-            &L::nominal, "nominal",
-            "How categories are parted: subset (the best set against the others), one_vs_rest, or "
-            "ordered (by the order of their levels)."),
+        param(&L::nominal, "nominal",
+              "How categories are parted: subset (the best set against the others), one_vs_rest, "
+              "ordered (by the order of their levels) or multiway (a branch for each)."),
         group(&L::limits),
         param(&L::ccp_alpha, "ccp_alpha",
               "Cost of a leaf in minimal cost-complexity pruning; 0 does not prune.")
