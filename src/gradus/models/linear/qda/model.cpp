@@ -1,12 +1,14 @@
 #include "gradus/models/linear/qda/model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gradus/blocks/linear/linear_scores.hpp"
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/contract/entry_impl.hpp"
+#include "gradus/simd/affine.hpp"
 #include "gradus/simd/kernels.hpp"
 
 namespace gradus {
@@ -26,13 +28,55 @@ double QdaModel::distance(std::span<const double> row, std::size_t k,
   return sum;
 }
 
+namespace {
+
+// Rows whose differences to a mean stay in the nearest cache while every row of R meets them.
+constexpr std::size_t kTileRows = 64;
+
+// |R (x - m)|^2 for a tile of rows, to the bit what `distance` says of each. Here the rows of R are
+// the outer loop: one call then answers for many rows of data.
+class TileDistances {
+ public:
+  TileDistances(const QdaModel& model, std::size_t most_rows)
+      : model_(model), differences_(most_rows * model.features()) {}
+
+  std::span<const double> measure(const double* rows, std::size_t count, std::size_t k) {
+    const std::size_t d = model_.features();
+    const double* mean = model_.means.row(k).data();
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < d; ++j) differences_[i * d + j] = rows[i * d + j] - mean[j];
+    }
+    sums_.fill(0);
+    constexpr double kNoIntercept = 0;
+    for (std::size_t i = 0; i < d; ++i) {
+      const double* factor = model_.factors.row(k * d + i).data() + i;
+      simd::affine({differences_.data() + i, count, d}, {factor, &kNoIntercept, 1, d - i},
+                   parts_.data());
+      for (std::size_t row = 0; row < count; ++row) sums_[row] += parts_[row] * parts_[row];
+    }
+    return std::span(sums_).first(count);
+  }
+
+ private:
+  const QdaModel& model_;
+  std::vector<double> differences_;
+  std::array<double, kTileRows> parts_ = {};
+  std::array<double, kTileRows> sums_ = {};
+};
+
+}  // namespace
+
 void QdaModel::predict(const RowBlock& rows, double* out) const {
-  std::vector<double> scratch;
-  for (std::size_t i = 0; i < rows.rows; ++i) {
+  TileDistances distances(*this, std::min(kTileRows, rows.rows));
+  for (std::size_t first = 0; first < rows.rows; first += kTileRows) {
+    const std::size_t count = std::min(kTileRows, rows.rows - first);
     for (std::size_t k = 0; k < classes(); ++k) {
-      const double score = constants[k] - distance(rows.row(i), k, scratch) / 2;
-      // Further away than numbers reach is far away from every class alike.
-      out[i * classes() + k] = std::isnan(score) ? -1e300 : std::max(score, -1e300);
+      const auto squared = distances.measure(rows.row(first).data(), count, k);
+      for (std::size_t i = 0; i < count; ++i) {
+        const double score = constants[k] - squared[i] / 2;
+        // Further away than numbers reach is far away from every class alike.
+        out[(first + i) * classes() + k] = std::isnan(score) ? -1e300 : std::max(score, -1e300);
+      }
     }
   }
   softmax_rows(out, rows.rows, classes());

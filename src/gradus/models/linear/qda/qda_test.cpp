@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gradus/api/fit.hpp"
+#include "gradus/blocks/loss/loss.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/linear/lda/model.hpp"
@@ -68,6 +69,32 @@ TEST(Qda, probabilities_are_those_of_the_densities) {
       for (std::size_t k = 0; k < 3; ++k) {
         EXPECT_NEAR(answers.row(i)[k], std::exp(scores[k]) / sum, 1e-9);
       }
+    }
+  }
+}
+
+TEST(Qda, a_row_gets_the_same_bits_alone_and_among_others) {
+  constexpr std::size_t kRows = 203;  // three tiles and a part of one
+  const auto fitted = fit(Qda{}, clouds(300), "y");
+  const QdaModel& m = fitted.model();
+  std::vector<double> rows(2 * kRows);
+  Stream stream(7, 0);
+  for (double& x : rows) x = 3 * stream.normal();
+  std::vector<double> together(3 * kRows);
+  m.predict({rows.data(), kRows, 2}, together.data());
+  std::vector<double> scratch;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const RowBlock row{rows.data() + 2 * i, 1, 2};
+    std::vector<double> alone(3);
+    m.predict(row, alone.data());
+    std::vector<double> scores(3);
+    for (std::size_t k = 0; k < 3; ++k) {
+      scores[k] = m.constants[k] - m.distance(row.row(0), k, scratch) / 2;
+    }
+    softmax_rows(scores.data(), 1, 3);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(together[3 * i + k], alone[k]);
+      EXPECT_EQ(together[3 * i + k], scores[k]);
     }
   }
 }
