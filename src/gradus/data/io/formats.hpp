@@ -1,13 +1,15 @@
 // One parser and one writer per format; read.cpp and write.cpp choose among them.
 //
 // Parsers get the whole text, decompressed; `name` is the file for error places
-// `name:line:column`. Writers return the whole text.
+// `name:line:column`. Writers return the whole text, or hand
+// it to a sink part by part.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "gradus/data/io/read.hpp"
+#include "gradus/data/io/row_texts.hpp"
 #include "gradus/data/io/write.hpp"
 
 namespace gradus::io {
@@ -39,7 +41,13 @@ std::string format_libsvm(const Dataset& data, const WriteOptions& options,
                           const Context& context = {});
 std::string format_jsonl(const Dataset& data, const WriteOptions& options,
                          const Context& context = {});
-std::string format_npy(const Dataset& data, const WriteOptions& options);
+std::string format_npy(const Dataset& data, const WriteOptions& options,
+                       const Context& context = {});
 std::string format_idx(const Dataset& data, const WriteOptions& options);
+
+void stream_csv(const Dataset& data, const WriteOptions& options, const Context& context,
+                const Sink& sink);
+void stream_jsonl(const Dataset& data, const Context& context, const Sink& sink);
+void stream_npy(const Dataset& data, const Context& context, const Sink& sink);
 
 }  // namespace gradus::io

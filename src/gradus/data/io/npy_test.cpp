@@ -128,6 +128,36 @@ TEST(NpyWriter, what_is_written_reads_back_as_the_same_table) {
   EXPECT_EQ((bytes.size() - 48) % 64, 0U);  // the six numbers begin at a multiple of 64
 }
 
+TEST(NpyWriter, the_bytes_depend_neither_on_the_threads_nor_on_how_the_columns_lie) {
+  constexpr std::size_t kRows = 20011;
+  constexpr std::size_t kCols = 7;
+  std::vector<double> rows;
+  std::vector<std::vector<double>> columns(kCols);
+  for (std::size_t i = 0; i < kRows * kCols; ++i) {
+    rows.push_back(static_cast<double>(i * i % 1009) / 8);
+    columns[i % kCols].push_back(rows.back());
+  }
+  std::vector<Column> apart;
+  std::vector<Column> together;
+  for (std::size_t j = 0; j < kCols; ++j) {
+    const std::string name = "x" + std::to_string(j + 1);
+    if (j + 1 < kCols) {
+      apart.push_back(Column::numeric(name, columns[j]));
+    } else {
+      apart.push_back(
+          Column::numeric(name, std::vector<float>(columns[j].begin(), columns[j].end())));
+    }
+    together.push_back(Column::numeric(name, columns[j]));
+  }
+  const std::string numbers(reinterpret_cast<const char*>(rows.data()),
+                            rows.size() * sizeof(double));
+  for (const int threads : {1, 2, 8}) {
+    for (const Dataset& data : {Dataset(apart), Dataset(together)}) {
+      EXPECT_TRUE(format_npy(data, {}, {.threads = threads}).ends_with(numbers));
+    }
+  }
+}
+
 TEST(NpyWriter, text_columns_are_refused_by_name) {
   EXPECT_EQ(failure_of([] { format_npy(Dataset({Column::nominal("k", {0}, {"a"})}), {}); }).where,
             "column \"k\"");

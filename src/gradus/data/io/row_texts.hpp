@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "gradus/core/context.hpp"
 #include "gradus/data/column.hpp"
+#include "gradus/parallel/parallel.hpp"
 
 namespace gradus::io {
 
@@ -19,6 +21,19 @@ namespace gradus::io {
 // rows become texts of their own, in parallel; errors are those of the first row that has one.
 std::string text_of_rows(std::string head, std::size_t rows, const Context& context,
                          const std::function<void(std::string& out, std::size_t row)>& add_row);
+
+// Where the text of a table goes, part by part.
+using Sink = std::function<void(std::string_view part)>;
+
+// The same without ever having all of it: `sink` takes `head` and then the rows in their order,
+// while the rows behind them are made in buffers that are used again. For rows that cannot fail: a
+// pipe would have the rows before an error already. `add_rows` appends all rows of a block.
+void stream_blocks(std::string_view head, std::size_t rows, const Context& context,
+                   const std::function<void(std::string& out, parallel::Block rows)>& add_rows,
+                   const Sink& sink);
+void stream_rows(std::string_view head, std::size_t rows, const Context& context,
+                 const std::function<void(std::string& out, std::size_t row)>& add_row,
+                 const Sink& sink);
 
 // The shortest form of a number that reads back to the same bits: the bytes of `Column::cell`,
 // without a text in between.

@@ -41,6 +41,33 @@ TEST(RowTexts, the_error_of_the_first_wrong_row_comes_out) {
   }
 }
 
+TEST(RowTexts, streamed_rows_stand_in_their_order_for_any_number_of_threads) {
+  // One wave has 16 384 rows: none, a part of one, exactly one, one row more, and several.
+  for (const std::size_t rows : {0, 1000, 16384, 16385, 50001}) {
+    std::string expected = "head\n";
+    for (std::size_t row = 0; row < rows; ++row) expected += std::to_string(row) + "\n";
+    for (const int threads : {1, 2, 8}) {
+      std::string text;
+      stream_rows(
+          "head\n", rows, {.threads = threads},
+          [](std::string& out, std::size_t row) { out += std::to_string(row) + "\n"; },
+          [&](std::string_view part) { text += part; });
+      EXPECT_EQ(text, expected);
+    }
+  }
+}
+
+TEST(RowTexts, what_the_sink_refuses_ends_the_stream) {
+  const auto write = [] {
+    stream_rows(
+        {}, 40000, {.threads = 2}, [](std::string& out, std::size_t) { out += "row\n"; },
+        [](std::string_view part) {
+          if (!part.empty()) throw Error(ErrorKind::io, "disk", "full");
+        });
+  };
+  EXPECT_THROW(write(), Error);
+}
+
 TEST(RowTexts, numbers_are_written_as_the_cells_of_their_column) {
   const std::vector<double> wide = {0.1,    -0.0,         1e300,
                                     5e-324, 123456789.25, 1.0 / 3,

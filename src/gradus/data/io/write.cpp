@@ -16,23 +16,29 @@
 namespace gradus {
 namespace {
 
-std::string format_as(TableFormat format, const Dataset& data, WriteOptions options,
-                      const std::string& destination, const Context& context) {
+// Where a table goes: a name, and what takes its bytes.
+struct Destination {
+  const std::string& name;
+  io::Sink sink;
+};
+
+void format_as(TableFormat format, const Dataset& data, WriteOptions options, const Destination& to,
+               const Context& context) {
   switch (format) {
     case TableFormat::tsv: options.delimiter = '\t'; [[fallthrough]];
     case TableFormat::automatic:
-    case TableFormat::csv: return io::format_csv(data, options, context);
+    case TableFormat::csv: return io::stream_csv(data, options, context, to.sink);
     case TableFormat::arff:
-      return io::format_arff(data, options, std::filesystem::path(destination).stem().string(),
-                             context);
-    case TableFormat::libsvm: return io::format_libsvm(data, options, context);
-    case TableFormat::jsonl: return io::format_jsonl(data, options, context);
-    case TableFormat::npy: return io::format_npy(data, options);
-    case TableFormat::idx: return io::format_idx(data, options);
+      return to.sink(
+          io::format_arff(data, options, std::filesystem::path(to.name).stem().string(), context));
+    case TableFormat::libsvm: return to.sink(io::format_libsvm(data, options, context));
+    case TableFormat::jsonl: return io::stream_jsonl(data, context, to.sink);
+    case TableFormat::npy: return io::stream_npy(data, context, to.sink);
+    case TableFormat::idx: return to.sink(io::format_idx(data, options));
     case TableFormat::sqlite:
     case TableFormat::postgresql: break;
   }
-  throw Error(ErrorKind::usage, destination, "tables are not written to databases",
+  throw Error(ErrorKind::usage, to.name, "tables are not written to databases",
               "write a CSV file and import it with the database's own tool");
 }
 
@@ -79,10 +85,15 @@ void write_table(const Dataset& data, const std::string& destination, const Writ
                  const Context& context) {
   const io::NamedFormat named = io::format_of_name(destination, options.format);
   OutputFile file(destination, options.overwrite);
-  std::string text = format_as(named.format, data, options, destination, context);
-  if (named.packing == io::Packing::gzip) text = gzipped(text);
-  if (named.packing == io::Packing::zstd) text = zstd_packed(text);
-  file.write(text);
+  if (named.packing == io::Packing::none) {
+    const auto write = [&](std::string_view part) { file.write(part); };
+    format_as(named.format, data, options, {destination, write}, context);
+  } else {
+    std::string text;
+    const auto gather = [&](std::string_view part) { text += part; };
+    format_as(named.format, data, options, {destination, gather}, context);
+    file.write(named.packing == io::Packing::gzip ? gzipped(text) : zstd_packed(text));
+  }
   file.commit();
 }
 

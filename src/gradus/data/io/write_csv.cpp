@@ -81,24 +81,31 @@ std::string csv_cell(std::string_view cell, char delimiter, bool spreadsheet_saf
   return text;
 }
 
-std::string io::format_csv(const Dataset& data, const WriteOptions& options,
-                           const Context& context) {
+void io::stream_csv(const Dataset& data, const WriteOptions& options, const Context& context,
+                    const Sink& sink) {
   if (data.sparse()) {
     throw Error(ErrorKind::usage, "--format", "a sparse table cannot be written as CSV",
                 "write it as LIBSVM");
   }
   const CellWriter writer(options);
   const auto columns = data.columns();
-  std::string out;
+  std::string head;
   for (std::size_t j = 0; options.header && j < columns.size(); ++j) {
-    if (j > 0) out += options.delimiter;
-    writer.text(out, columns[j].name());
+    if (j > 0) head += options.delimiter;
+    writer.text(head, columns[j].name());
   }
-  if (options.header) out += '\n';
-  return text_of_rows(std::move(out), data.rows(), context,
-                      [&](std::string& text, std::size_t row) {
-                        add_row(text, columns, row, writer, options.delimiter);
-                      });
+  if (options.header) head += '\n';
+  const auto add = [&](std::string& text, std::size_t row) {
+    add_row(text, columns, row, writer, options.delimiter);
+  };
+  stream_rows(head, data.rows(), context, add, sink);
+}
+
+std::string io::format_csv(const Dataset& data, const WriteOptions& options,
+                           const Context& context) {
+  std::string out;
+  stream_csv(data, options, context, [&](std::string_view part) { out += part; });
+  return out;
 }
 
 }  // namespace gradus

@@ -46,7 +46,7 @@ void add_cell(std::string& out, const Member& member, std::size_t row) {
 
 }  // namespace
 
-std::string format_jsonl(const Dataset& data, const WriteOptions&, const Context& context) {
+void stream_jsonl(const Dataset& data, const Context& context, const Sink& sink) {
   if (!data.weights().empty()) {
     throw Error(ErrorKind::usage, "weights", "JSON Lines cannot hold the weights of rows",
                 "write ARFF instead");
@@ -60,13 +60,20 @@ std::string format_jsonl(const Dataset& data, const WriteOptions&, const Context
     refuse_infinite(column, "JSON");
     members.push_back(member_of(column, members.empty()));
   }
-  return text_of_rows({}, data.rows(), context, [&](std::string& out, std::size_t row) {
+  const auto add_row = [&](std::string& out, std::size_t row) {
     for (const Member& member : members) {
       out += member.key;
       add_cell(out, member, row);
     }
     out += "}\n";
-  });
+  };
+  stream_rows({}, data.rows(), context, add_row, sink);
+}
+
+std::string format_jsonl(const Dataset& data, const WriteOptions&, const Context& context) {
+  std::string out;
+  stream_jsonl(data, context, [&](std::string_view part) { out += part; });
+  return out;
 }
 
 }  // namespace gradus::io
