@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "gradus/data/io/short_decimal.hpp"
+
 namespace gradus::io {
 namespace {
 
@@ -87,6 +89,13 @@ void append_number(std::string& out, const Column& column, std::size_t row) {
   }
 }
 
-void append_number(std::string& out, double value) { append_shortest(out, value); }
+void append_number(std::string& out, double value) {
+  char text[kShortDecimalSize];
+  if (const char* end = write_short_decimal(text, value)) {
+    out.append(text, static_cast<std::size_t>(end - text));
+  } else {
+    append_shortest(out, value);
+  }
+}
 
 }  // namespace gradus::io
