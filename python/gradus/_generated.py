@@ -2532,9 +2532,9 @@ class DecisionTreeClassifier(Probabilities, Classifier):
         How mixed a node is: gini (auto), entropy (log_loss is the same), gain_ratio (the
         entropy, with columns compared by gain over split information) or misclassification for
         classes; squared_error (auto), absolute_error or poisson for numbers.
-    nominal : {'subset', 'one_vs_rest', 'ordered'}, default='subset'
-        How categories are parted: subset (the best set against the others), one_vs_rest, or
-        ordered (by the order of their levels).
+    nominal : {'subset', 'one_vs_rest', 'ordered', 'multiway'}, default='subset'
+        How categories are parted: subset (the best set against the others), one_vs_rest,
+        ordered (by the order of their levels) or multiway (a branch for each).
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -2666,9 +2666,9 @@ class DecisionTreeRegressor(Regressor):
         How mixed a node is: gini (auto), entropy (log_loss is the same), gain_ratio (the
         entropy, with columns compared by gain over split information) or misclassification for
         classes; squared_error (auto), absolute_error or poisson for numbers.
-    nominal : {'subset', 'one_vs_rest', 'ordered'}, default='subset'
-        How categories are parted: subset (the best set against the others), one_vs_rest, or
-        ordered (by the order of their levels).
+    nominal : {'subset', 'one_vs_rest', 'ordered', 'multiway'}, default='subset'
+        How categories are parted: subset (the best set against the others), one_vs_rest,
+        ordered (by the order of their levels) or multiway (a branch for each).
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -3870,9 +3870,9 @@ class DecisionStumpClassifier(Probabilities, Classifier):
     'absolute_error', 'poisson', 'gain_ratio'}, default='auto'
         How mixed a side is: gini (auto), entropy, gain_ratio or misclassification for classes;
         squared_error (auto), absolute_error or poisson for numbers.
-    nominal : {'subset', 'one_vs_rest', 'ordered'}, default='subset'
-        How categories are parted: subset (the best set against the others), one_vs_rest, or
-        ordered (by the order of their levels).
+    nominal : {'subset', 'one_vs_rest', 'ordered', 'multiway'}, default='subset'
+        How categories are parted: subset (the best set against the others), one_vs_rest,
+        ordered (by the order of their levels) or multiway (a branch for each).
     min_samples_leaf : int, default=1
         Fewest rows on a side. Allowed: at least 1.
     n_jobs : int or None, default=None
@@ -3949,9 +3949,9 @@ class DecisionStumpRegressor(Regressor):
     'absolute_error', 'poisson', 'gain_ratio'}, default='auto'
         How mixed a side is: gini (auto), entropy, gain_ratio or misclassification for classes;
         squared_error (auto), absolute_error or poisson for numbers.
-    nominal : {'subset', 'one_vs_rest', 'ordered'}, default='subset'
-        How categories are parted: subset (the best set against the others), one_vs_rest, or
-        ordered (by the order of their levels).
+    nominal : {'subset', 'one_vs_rest', 'ordered', 'multiway'}, default='subset'
+        How categories are parted: subset (the best set against the others), one_vs_rest,
+        ordered (by the order of their levels) or multiway (a branch for each).
     min_samples_leaf : int, default=1
         Fewest rows on a side. Allowed: at least 1.
     n_jobs : int or None, default=None

@@ -904,7 +904,7 @@ class GradientBoostingRegressor(Regressor):
 
 class DecisionTreeClassifier(Probabilities, Classifier):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    nominal: Literal['subset', 'one_vs_rest', 'ordered']
+    nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     max_depth: int | None
     max_leaf_nodes: int | None
     growth: Literal['leaf_wise', 'depth_wise']
@@ -931,7 +931,7 @@ class DecisionTreeClassifier(Probabilities, Classifier):
         self,
         *,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        nominal: Literal['subset', 'one_vs_rest', 'ordered'] = ...,
+        nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway'] = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         growth: Literal['leaf_wise', 'depth_wise'] = ...,
@@ -951,7 +951,7 @@ class DecisionTreeClassifier(Probabilities, Classifier):
 
 class DecisionTreeRegressor(Regressor):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    nominal: Literal['subset', 'one_vs_rest', 'ordered']
+    nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     max_depth: int | None
     max_leaf_nodes: int | None
     growth: Literal['leaf_wise', 'depth_wise']
@@ -978,7 +978,7 @@ class DecisionTreeRegressor(Regressor):
         self,
         *,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        nominal: Literal['subset', 'one_vs_rest', 'ordered'] = ...,
+        nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway'] = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         growth: Literal['leaf_wise', 'depth_wise'] = ...,
@@ -1340,7 +1340,7 @@ class PipelineRegressor(Regressor):
 
 class DecisionStumpClassifier(Probabilities, Classifier):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    nominal: Literal['subset', 'one_vs_rest', 'ordered']
+    nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     min_samples_leaf: int
     n_jobs: int | None
     criterion_: str
@@ -1355,7 +1355,7 @@ class DecisionStumpClassifier(Probabilities, Classifier):
         self,
         *,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        nominal: Literal['subset', 'one_vs_rest', 'ordered'] = ...,
+        nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway'] = ...,
         min_samples_leaf: int = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -1363,7 +1363,7 @@ class DecisionStumpClassifier(Probabilities, Classifier):
 
 class DecisionStumpRegressor(Regressor):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    nominal: Literal['subset', 'one_vs_rest', 'ordered']
+    nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     min_samples_leaf: int
     n_jobs: int | None
     criterion_: str
@@ -1378,7 +1378,7 @@ class DecisionStumpRegressor(Regressor):
         self,
         *,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        nominal: Literal['subset', 'one_vs_rest', 'ordered'] = ...,
+        nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway'] = ...,
         min_samples_leaf: int = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
