@@ -36,7 +36,9 @@ char* write_short_decimal(char* out, double value) {
   int place = 0;
   while (size >= kTens[place + 1]) ++place;
   const double scale = kScale[place];
-  const auto digits = static_cast<std::uint64_t>(size * scale + 0.5);
+  // Cutting after a half was added is not always the nearest number; the division would show it.
+  const double raised = size * scale + 0.5;
+  const auto digits = static_cast<std::uint64_t>(raised);
   if (static_cast<double>(digits) / scale != size) return nullptr;
   char text[kDigits];
   put_all_digits(text, digits);
