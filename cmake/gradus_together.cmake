@@ -7,7 +7,7 @@
 # stay as they are. Names in the unnamed namespaces of one folder must differ; the compiler says
 # where they do not. -DGRADUS_TOGETHER=OFF compiles each source by itself: best while one file
 # is changed again and again, and for tools that look at one source at a time.
-set(GRADUS_GROUP 6)
+set(GRADUS_GROUP 10)
 
 # Writes sources of one folder, given by their names below the root, as one generated source.
 function(write_group file)

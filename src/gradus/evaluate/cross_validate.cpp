@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "gradus/api/target.hpp"
+#include "gradus/core/distributions.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/bootstrap_632.hpp"
-#include "gradus/evaluate/distributions.hpp"
 #include "gradus/evaluate/estimate_value.hpp"
 #include "gradus/evaluate/fold_run.hpp"
 #include "gradus/evaluate/score_intervals.hpp"

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/special_functions/beta.hpp>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 
+#include "gradus/core/distributions.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 
@@ -33,7 +32,7 @@ void require_count(const ErrorCount& count) {
 
 double normal_z(double level) {
   require_level(level);
-  return std::sqrt(2.0) * boost::math::erf_inv(level);
+  return normal_central(level);
 }
 
 Interval normal_interval(const ErrorCount& count, double level) {
@@ -61,8 +60,8 @@ Interval exact_interval(const ErrorCount& count, double level) {
   require_count(count);
   const double tail = (1 - level) / 2;
   const double k = count.errors;
-  const double low = k == 0 ? 0.0 : boost::math::ibeta_inv(k, count.n - k + 1, tail);
-  const double high = k == count.n ? 1.0 : boost::math::ibetac_inv(k + 1, count.n - k, tail);
+  const double low = k == 0 ? 0.0 : beta_quantile(tail, k, count.n - k + 1);
+  const double high = k == count.n ? 1.0 : beta_upper_quantile(tail, k + 1, count.n - k);
   return {low, high};
 }
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/core/distributions.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/evaluate/average_ranks.hpp"
-#include "gradus/evaluate/distributions.hpp"
 
 namespace gradus {
 namespace {

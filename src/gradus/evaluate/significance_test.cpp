@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "gradus/core/distributions.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/evaluate/average_ranks.hpp"
-#include "gradus/evaluate/distributions.hpp"
 
 namespace gradus {
 namespace {

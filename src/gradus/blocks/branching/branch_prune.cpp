@@ -1,12 +1,12 @@
 #include "gradus/blocks/branching/branch_prune.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/core/distributions.hpp"
 
 namespace gradus {
 namespace {
@@ -23,9 +23,6 @@ constexpr std::size_t kDeepestRaise = 256;
 double errors_of(std::span<const double> counts) {
   return counts.empty() ? 0 : total_of(counts) - *std::max_element(counts.begin(), counts.end());
 }
-
-// The quantile of the standard normal distribution.
-double normal_quantile(double p) { return -std::sqrt(2.0) * boost::math::erfc_inv(2 * p); }
 
 class Pessimist {
  public:

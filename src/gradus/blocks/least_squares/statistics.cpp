@@ -1,10 +1,10 @@
 #include "gradus/blocks/least_squares/statistics.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/fisher_f.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+
+#include "gradus/core/distributions.hpp"
 
 namespace gradus {
 namespace {
@@ -17,12 +17,6 @@ constexpr std::size_t kBins = 4096;
 constexpr std::size_t kManyNumbers = 16384;
 
 double finite_or_nan(double x) { return std::isfinite(x) ? x : kNaN; }
-
-// P(|T| > |t|).
-double two_sided_p(double t, double df) {
-  if (!std::isfinite(t)) return kNaN;
-  return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(df), std::abs(t)));
-}
 
 // The numbers of given ranks (ascending) in order of size.
 class OrderStatistics {
@@ -68,15 +62,13 @@ void add_inference(LinearStatistics& out, const FitSummary& summary, double scal
                    std::span<const double> coefficients, std::span<const double> deviations) {
   const auto df = static_cast<double>(summary.degrees_of_freedom);
   const bool defined = summary.inference && summary.degrees_of_freedom > 0;
-  const double level = 1 - (1 - summary.confidence) / 2;
-  const double quantile =
-      defined ? boost::math::quantile(boost::math::students_t(df), level) : kNaN;
+  const double quantile = defined ? student_quantile(summary.confidence, df) : kNaN;
   for (std::size_t j = 0; j < coefficients.size(); ++j) {
     const double error = defined ? scaled_error * deviations[j] : kNaN;
     const double t = finite_or_nan(coefficients[j] / error);
     out.standard_errors.push_back(finite_or_nan(error));
     out.t_values.push_back(t);
-    out.p_values.push_back(two_sided_p(t, df));
+    out.p_values.push_back(std::isfinite(t) ? student_two_sided(t, df) : kNaN);
     out.interval_low.push_back(finite_or_nan(coefficients[j] - quantile * error));
     out.interval_high.push_back(finite_or_nan(coefficients[j] + quantile * error));
   }
@@ -93,8 +85,7 @@ void add_f_test(LinearStatistics& out, const FitSummary& summary) {
   const double explained = std::max(0.0, summary.tss - summary.rss);
   out.f_statistic = finite_or_nan((explained / top) / (summary.rss / bottom));
   if (std::isnan(out.f_statistic)) return;
-  const boost::math::fisher_f distribution(top, bottom);
-  out.f_p_value = boost::math::cdf(boost::math::complement(distribution, out.f_statistic));
+  out.f_p_value = fisher_tail(out.f_statistic, top, bottom);
 }
 
 }  // namespace

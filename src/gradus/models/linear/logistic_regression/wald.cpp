@@ -1,11 +1,11 @@
 #include "gradus/models/linear/logistic_regression/wald.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 #include <optional>
 
+#include "gradus/core/distributions.hpp"
 #include "gradus/linalg/lapack.hpp"
 
 namespace gradus {
@@ -78,17 +78,14 @@ std::vector<double> deviations(const Matrix& inverse, std::size_t at, const Unit
 
 WaldStatistics statistics_of(std::vector<double> coefficients, const std::vector<double>& deviation,
                              double confidence) {
-  const boost::math::normal normal;
-  const double quantile = boost::math::quantile(normal, 1 - (1 - confidence) / 2);
+  const double quantile = normal_quantile(1 - (1 - confidence) / 2);
   WaldStatistics out;
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
     const double error = deviation[i];
     const double z = coefficients[i] / error;
     out.standard_errors.push_back(error);
     out.z_values.push_back(z);
-    out.p_values.push_back(std::isfinite(z)
-                               ? 2 * boost::math::cdf(boost::math::complement(normal, std::abs(z)))
-                               : kNaN);
+    out.p_values.push_back(std::isfinite(z) ? normal_two_sided(z) : kNaN);
     out.interval_low.push_back(coefficients[i] - quantile * error);
     out.interval_high.push_back(coefficients[i] + quantile * error);
   }

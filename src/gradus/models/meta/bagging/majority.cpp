@@ -1,6 +1,6 @@
 #include "gradus/models/meta/bagging/majority.hpp"
 
-#include <boost/math/special_functions/beta.hpp>
+#include "gradus/core/distributions.hpp"
 
 namespace gradus {
 namespace {
@@ -9,8 +9,7 @@ namespace {
 double at_least(std::size_t wrong, std::size_t members, double error) {
   if (error == 0) return 0;
   if (error == 1) return 1;
-  return boost::math::ibeta(static_cast<double>(wrong), static_cast<double>(members - wrong + 1),
-                            error);
+  return beta_below(error, static_cast<double>(wrong), static_cast<double>(members - wrong + 1));
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
-#include "gradus/evaluate/distributions.hpp"
+#include "gradus/core/distributions.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
@@ -25,19 +28,30 @@ double normal_between(double z, double q) {
 
 double normal_two_sided(double z) { return std::erfc(std::abs(z) / kSqrt2); }
 
+double normal_quantile(double p) { return -kSqrt2 * boost::math::erfc_inv(2 * p); }
+
+double normal_central(double level) { return kSqrt2 * boost::math::erf_inv(level); }
+
 double student_two_sided(double t, double df) {
   if (std::isinf(t)) return 0;
-  return boost::math::ibeta(df / 2, 0.5, df / (df + t * t));
+  return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(df), std::abs(t)));
 }
 
 double student_quantile(double level, double df) {
-  const double x = boost::math::ibeta_inv(df / 2, 0.5, 1 - level);
-  return std::sqrt(df * (1 - x) / x);
+  return boost::math::quantile(boost::math::students_t(df), 1 - (1 - level) / 2);
 }
 
 double fisher_tail(double f, double df1, double df2) {
   if (std::isinf(f)) return 0;
-  return boost::math::ibeta(df2 / 2, df1 / 2, df2 / (df2 + df1 * f));
+  return boost::math::cdf(boost::math::complement(boost::math::fisher_f(df1, df2), f));
+}
+
+double beta_below(double x, double a, double b) { return boost::math::ibeta(a, b, x); }
+
+double beta_quantile(double p, double a, double b) { return boost::math::ibeta_inv(a, b, p); }
+
+double beta_upper_quantile(double p, double a, double b) {
+  return boost::math::ibetac_inv(a, b, p);
 }
 
 double chi_squared_tail(double x, double df) { return boost::math::gamma_q(df / 2, x / 2); }
@@ -45,7 +59,7 @@ double chi_squared_tail(double x, double df) { return boost::math::gamma_q(df / 
 double fair_coin_two_sided(double heads, double n) {
   const double fewer = std::min(heads, n - heads);
   // P(X <= m) = I_(1/2)(n - m, m + 1) for n fair coins.
-  return std::min(1.0, 2 * boost::math::ibeta(n - fewer, fewer + 1, 0.5));
+  return std::min(1.0, 2 * beta_below(0.5, n - fewer, fewer + 1));
 }
 
 double studentized_range_tail(double q, std::size_t k) {
