@@ -13,7 +13,7 @@
 
 namespace gradus::simd {
 
-// What this binary holds and this machine can run, best first: "AVX2", "SSE4", ...
+// What this binary holds and this machine can run, best first: "AVX2", "SSE2", ...
 std::vector<std::string> target_names();
 
 // Uses one instruction set alone while it lives; process-wide, so for tests only.
