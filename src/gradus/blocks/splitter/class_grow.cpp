@@ -18,7 +18,7 @@ namespace {
 constexpr double kLargestTotal = 67108864;
 
 // The question that was found about one column.
-struct Cut {
+struct ClassCut {
   bool found = false;
   double gain = -std::numeric_limits<double>::infinity();
   std::size_t feature = 0;
@@ -34,7 +34,7 @@ struct OpenNode {
   std::size_t end = 0;
   std::size_t depth = 0;
   double improvement = 0;
-  Cut cut = {};
+  ClassCut cut = {};
   std::size_t size() const { return end - begin; }
 };
 
@@ -137,7 +137,7 @@ class ClassGrowth {
     for (std::size_t drawn = 0; drawn < columns_.size(); ++drawn) {
       if (drawn >= enough && any) break;
       std::swap(columns_[drawn], columns_[drawn + stream_.below(columns_.size() - drawn)]);
-      Cut cut{.feature = columns_[drawn]};
+      ClassCut cut{.feature = columns_[drawn]};
       const bool varies = by_chance ? draw_cut(at, cut) : find_best_cut(at, cut);
       any = any || varies;
       if (cut.found && (!at.cut.found || cut.gain > at.cut.gain + tie)) at.cut = cut;
@@ -166,7 +166,7 @@ class ClassGrowth {
   }
 
   // False when the column is constant here.
-  bool find_best_cut(const OpenNode& at, Cut& best) {
+  bool find_best_cut(const OpenNode& at, ClassCut& best) {
     gather(at, best.feature);
     if (least_ == most_) return false;
     const std::size_t size = at.size();
@@ -190,7 +190,7 @@ class ClassGrowth {
   };
 
   // Judges a cut with `rows` rows on the left; true when it is the best so far.
-  bool judge(std::size_t rows, std::size_t size, const Squares& squares, Cut& best,
+  bool judge(std::size_t rows, std::size_t size, const Squares& squares, ClassCut& best,
              Hurdle& hurdle) const {
     if (rows < options_.min_samples_leaf || size - rows < options_.min_samples_leaf) return false;
     if (squares.left_weight < options_.min_weight_leaf ||
@@ -208,7 +208,7 @@ class ClassGrowth {
 
   // Two classes need no table: the weight of the second and the weight of both say all. Returns how
   // many keys lie left of the best cut.
-  std::size_t sweep_two(const std::uint32_t* keys, std::size_t size, Cut& best) const {
+  std::size_t sweep_two(const std::uint32_t* keys, std::size_t size, ClassCut& best) const {
     const double ones = counts_[1];
     double left = 0;
     double left_ones = 0;
@@ -231,7 +231,7 @@ class ClassGrowth {
     return end;
   }
 
-  std::size_t sweep_many(const std::uint32_t* keys, std::size_t size, Cut& best) {
+  std::size_t sweep_many(const std::uint32_t* keys, std::size_t size, ClassCut& best) {
     left_.clear();
     right_.counts.assign(counts_.begin(), counts_.end());
     Squares squares{0, weight_, 0, right_.squares()};
@@ -257,7 +257,7 @@ class ClassGrowth {
   }
 
   // One threshold by chance, and what it gains; false when the column is constant here.
-  bool draw_cut(const OpenNode& at, Cut& cut) {
+  bool draw_cut(const OpenNode& at, ClassCut& cut) {
     std::size_t on_left = 0;
     if (table_.has_numbers(at.size())) {
       const auto [low, high] = gather_numbers(at, cut.feature);
