@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostLevels = 5;  // of a drawn tree
 constexpr std::size_t kMostNodes = 63;
 constexpr std::size_t kMostImportances = 30;
-constexpr std::size_t kMostCurves = 6;  // that colours can tell apart
+constexpr std::size_t kMostPaths = 6;  // that colours can tell apart
 
 std::string text_of(const Value& value) {
   if (value.is_string()) return value.as_string();
@@ -129,7 +129,7 @@ void add_lists(Chart& chart, const Value* lists, const std::string& name) {
   if (lists == nullptr) return;
   if (!lists->is_object()) return add_list(chart, *lists, name);
   for (const auto& [label, list] : lists->as_object()) {
-    if (chart.series.size() < kMostCurves) add_list(chart, list, label);
+    if (chart.series.size() < kMostPaths) add_list(chart, list, label);
   }
 }
 
