@@ -12,7 +12,9 @@
 
 #include "convert.hpp"
 #include "gradus/api/target.hpp"
+#include "gradus/core/atomic_file.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/read_file.hpp"
 #include "gradus/evaluate/bias_variance.hpp"
 #include "gradus/evaluate/compare.hpp"
 #include "gradus/evaluate/compare_datasets.hpp"
@@ -34,6 +36,8 @@ namespace gradus::python {
 namespace {
 
 using Indices = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>, nb::c_contig>;
+
+constexpr std::uint64_t kLargestFolds = std::uint64_t{1} << 32U;
 
 FoldOptions fold_options(const Options& in) {
   FoldOptions out;
@@ -416,6 +420,13 @@ void bind_evaluate(nb::module_& module) {
                    [](const Folds& folds) { return std::string(scheme_word(folds.how.scheme)); })
       .def("train", [](const Folds& folds, std::size_t i) { return as_indices(folds.train(i)); })
       .def("test", [](const Folds& folds, std::size_t i) { return as_indices(folds.test(i)); })
+      .def("save",
+           [](const Folds& folds, const std::string& path) {
+             const nb::gil_scoped_release release;
+             OutputFile file(path, Overwrite::replace);
+             file.write(to_json(to_value(folds)) + "\n");
+             file.commit();
+           })
       // The column that strata go by has the name of the target in the table that is judged.
       .def("renamed", [](Folds folds, const std::string& column) {
         folds.how.column = column;
@@ -424,7 +435,13 @@ void bind_evaluate(nb::module_& module) {
   nb::class_<Work>(module, "Work", "Data, folds and options of one judgement.")
       .def(nb::init<const Table&, const Job&, const Folds&, const std::string&>());
   module.def("make_folds", [](const Table& table, const std::string& json) {
-    return make_folds(table.data(), fold_options(Options(json)));
+    Folds folds = make_folds(table.data(), fold_options(Options(json)));
+    folds.data_fingerprint.clear();  // the table held the target alone, not the data
+    return folds;
+  });
+  module.def("load_folds", [](const std::string& path) {
+    const nb::gil_scoped_release release;
+    return folds_from_value(parse_json(read_whole_file(path, kLargestFolds), path), path);
   });
   module.def("folds_from_pairs", &folds_from_pairs);
   module.def("cross_validate", &cross_validate_one, nb::arg("learners"), nb::arg("work"),

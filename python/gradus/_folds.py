@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Union
 
@@ -39,6 +40,10 @@ class Folds(Sequence[Pair]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} folds ({self.scheme}) of {self.rows} rows>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Keep the folds in a file that load_folds() and `gradus cv --folds FILE` read."""
+        self._core.save(os.fspath(path))
 
     @property
     def rows(self) -> int:
@@ -111,6 +116,14 @@ def folds(
         raise ValueError("folds need y, or the number of rows")
     options = {"scheme": scheme or "kfold", "folds": n, "repeats": repeats, "test": test, "seed": seed}
     return Folds(_core.make_folds(table, json.dumps({**options, "column": column})))
+
+
+def load_folds(path: str | os.PathLike[str]) -> Folds:
+    """The folds of a file that Folds.save() or `gradus cv --save-folds FILE` wrote.
+
+    Rows are numbers only: the data must have its rows in the order that it had when the folds were made.
+    """
+    return Folds(_core.load_folds(os.fspath(path)))
 
 
 def _add_classes(table: Any, values: Any) -> str:

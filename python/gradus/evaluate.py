@@ -26,7 +26,7 @@ import numpy as np
 from . import _core
 from ._base import python_name
 from ._data import level_text
-from ._folds import Folds, FoldsLike, folds, folds_for
+from ._folds import Folds, FoldsLike, folds, folds_for, load_folds
 from ._judging import Costs, Report, Threshold, decided, name_of, paged
 from ._measures import auc, confusion_matrix, log_loss
 from ._models import calibrate, check_data, compare_models, dependence, evaluate_model, importance, score
@@ -52,6 +52,7 @@ __all__ = [
     "folds",
     "importance",
     "learning_curve",
+    "load_folds",
     "log_loss",
     "score",
     "select_features",

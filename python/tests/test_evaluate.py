@@ -51,6 +51,28 @@ def test_groups_stay_together_and_time_goes_forward():
         evaluate.folds()
 
 
+def test_folds_are_saved_and_used_again(clouds, tmp_path):
+    X, y = clouds
+    split = evaluate.folds(y, n=4)
+    split.save(tmp_path / "folds.json")
+    again = evaluate.load_folds(tmp_path / "folds.json")
+    assert (len(again), again.rows, again.scheme) == (4, len(y), "stratified")
+    for (train, test), (train_again, test_again) in zip(split, again):
+        np.testing.assert_array_equal(train, train_again)
+        np.testing.assert_array_equal(test, test_again)
+    model = gradus.NaiveBayesClassifier()
+    first = evaluate.cross_validate(model, X, y, folds=split)
+    second = evaluate.cross_validate(model, X, y, folds=again)
+    assert first["folds"] == second["folds"]
+    with pytest.raises(ValueError, match="rows"):
+        evaluate.cross_validate(model, X[:-1], y[:-1], folds=again)
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(ValueError, match="no file of folds"):
+        evaluate.load_folds(tmp_path / "other.json")
+    with pytest.raises(FileNotFoundError):
+        evaluate.load_folds(tmp_path / "absent.json")
+
+
 def test_cross_validation_takes_numbers_folds_and_pairs(clouds):
     X, y = clouds
     model = gradus.DecisionTreeClassifier(max_depth=2)

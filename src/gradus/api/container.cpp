@@ -33,7 +33,7 @@ static_assert(std::endian::native == std::endian::little,
 
 using Bytes = std::span<const std::byte>;
 
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = kArchiveFormat;
 constexpr std::string_view kEndMagic = "\nSUDARG\x89";
 constexpr std::size_t kHeaderSize = 40;
 constexpr std::size_t kEntrySize = 32;
@@ -194,6 +194,7 @@ class Unpacker {
     for (std::size_t i = 0; i < table_.size(); ++i) check_section(i);
     check_trailer();
     Archive out;
+    out.format = static_cast<int>(header_.version);
     out.tree = tree();
     read_arrays(out);
     return out;

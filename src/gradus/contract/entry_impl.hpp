@@ -9,7 +9,7 @@
 //   static constexpr std::string_view extends[] = {"n_estimators"};     more of it is more of the
 //   same
 // and a model
-//   auto compiled() const;              an object with the same predict(), made for speed
+//   auto compiled() const;              an object with every predict() of the model, made for speed
 //   std::size_t contribution_scores() const;                            answers as sums over
 //   features void contributions(const RowBlock& rows, double* out) const;
 #pragma once
@@ -95,7 +95,7 @@ class HeldModel : public CoreModel {
   }
   void predict(const SparseRows& rows, double* out) const override {
     if constexpr (requires { model_.predict(rows, out); }) {
-      model_.predict(rows, out);
+      answering_.predict(model_, rows, out);
     } else {
       assertion_failed("this learner predicts sparse rows", __FILE__, __LINE__);
     }

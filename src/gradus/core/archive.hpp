@@ -3,6 +3,13 @@
 // `store` and `restore` walk `describe()`; no learner writes saving code. A member is found again
 // by its number, so that it may be renamed, and an unknown number is refused, not ignored. A member
 // whose type is not known here (a model inside a model) brings `store` and `restore` of its own.
+//
+// After a release, a new member raises the format by one and says so:
+//
+//   field(&M::gains, 9, "gains").since(2)
+//
+// A file of format 1 then must not have it and one of format 2 must: older files load for ever, and
+// there is still exactly one spelling of every model.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +34,13 @@ struct StoredArray {
   std::size_t size() const { return bytes.size() / array_type_size(type); }
 };
 
+// What `store` writes. Everything up to it can be read.
+inline constexpr int kArchiveFormat = 1;
+
 struct Archive {
   Value tree;
   std::vector<StoredArray> arrays;
+  int format = kArchiveFormat;
 };
 
 // Reads the arrays back in the order in which storing has written them. There is one order, so
@@ -40,6 +51,7 @@ class ArchiveReader {
 
   const StoredArray& next(std::string_view name, ArrayType type);
   void finish() const;  // Error{bad_data} unless every array was read
+  int format() const { return archive_.format; }
 
  private:
   const Archive& archive_;

@@ -70,9 +70,13 @@ Value store_members(const T& object, const std::string& path, Archive& archive) 
 
 template <class T>
 void restore_members(T& object, const Value& tree, const std::string& path, ArchiveReader& reader) {
-  check_member_count(tree, kMemberCount<T>, path);
+  std::size_t expected = 0;
+  kDescription<T>.each(
+      [&](const auto& member) { expected += member.first_format <= reader.format() ? 1 : 0; });
+  check_member_count(tree, expected, path);
   std::size_t position = 0;
   kDescription<T>.each([&](const auto& member) {
+    if (member.first_format > reader.format()) return;
     restore_item(object.*member.member, member_at(tree, position++, member.id, path),
                  member_path(path, member.name), reader);
   });

@@ -81,5 +81,48 @@ TEST(Archive, lies_are_refused) {
   refused(no_number);
 }
 
+struct OlderSeed {
+  double weight = 0;
+  std::vector<double> rings;
+  static constexpr auto describe() {
+    return Members{field(&OlderSeed::weight, 1, "weight"), field(&OlderSeed::rings, 3, "rings")};
+  }
+};
+
+struct Seedling {
+  double weight = 0;
+  std::vector<float> roots = {2.5F};
+  std::vector<double> rings;
+  std::string word = "new";
+  static constexpr auto describe() {
+    return Members{field(&Seedling::weight, 1, "weight"),
+                   field(&Seedling::roots, 4, "roots").since(kArchiveFormat + 1),
+                   field(&Seedling::rings, 3, "rings"),
+                   field(&Seedling::word, 5, "word").since(kArchiveFormat + 1)};
+  }
+};
+
+TEST(Archive, a_member_that_came_later_keeps_its_initialiser_in_an_older_file) {
+  Archive archive;
+  archive.tree = store(OlderSeed{0.5, {1, 2}}, "seed", archive);
+  const auto back = restore<Seedling>(archive.tree, "seed", archive);
+  EXPECT_EQ(back.weight, 0.5);
+  EXPECT_EQ(back.rings, (std::vector<double>{1, 2}));
+  EXPECT_EQ(back.roots, std::vector<float>{2.5F});
+  EXPECT_EQ(back.word, "new");
+}
+
+TEST(Archive, a_member_is_there_in_every_file_of_its_format_and_in_none_before) {
+  Archive archive;
+  archive.tree = store(Seedling{0.5, {1.0F}, {1}, "kept"}, "seed", archive);
+  EXPECT_THROW(restore<Seedling>(archive.tree, "seed", archive), Error);
+  archive.format = kArchiveFormat + 1;
+  EXPECT_EQ(restore<Seedling>(archive.tree, "seed", archive).word, "kept");
+  Archive older;
+  older.tree = store(OlderSeed{}, "seed", older);
+  older.format = kArchiveFormat + 1;
+  EXPECT_THROW(restore<Seedling>(older.tree, "seed", older), Error);
+}
+
 }  // namespace
 }  // namespace gradus

@@ -134,12 +134,20 @@ constexpr Group<Owner, T> group(T Owner::*member) {
 }
 
 // One stored member of a fitted model. The number is its identity in saved files: it is never
-// reused, also when the member goes away.
+// reused, also when the member goes away. A member that comes later says since which format of
+// files it is there (core/archive.hpp); a model of an older file has its initialiser.
 template <class Owner, class T>
 struct Field {
   T Owner::*member;
   int id;
   std::string_view name;
+  int first_format = 1;
+
+  constexpr Field since(int format) const {
+    Field copy = *this;
+    copy.first_format = format;
+    return copy;
+  }
 };
 
 template <class Owner, class T>

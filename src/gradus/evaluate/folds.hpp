@@ -79,8 +79,10 @@ FoldOptions inner_folds(const FoldOptions& outer, std::size_t parts);
 // `{folds_version, scheme, …, rows, data_fingerprint, folds: [{test: [...], train: [...]}]}`, rows
 // counted from 1; `train` is left out where it is all other rows.
 Value to_value(const Folds& folds);
-// The folds of a file, checked against the table: its rows and its fingerprint. `where` names the
-// file in errors.
+// The folds of a file; `where` names it in errors.
+Folds folds_from_value(const Value& value, const std::string& where);
+// The same, checked against the table: its rows and its fingerprint. A file without one (folds that
+// somebody wrote by hand, or made from a target alone) is for any table of so many rows.
 Folds folds_from_value(const Value& value, const Dataset& data, const std::string& where);
 
 // The rows in given shares (three for training, validation and test), at random, by class, by group

@@ -149,6 +149,16 @@ TEST(Folds, a_file_of_folds_gives_them_back) {
   }
 }
 
+TEST(Folds, a_file_without_a_fingerprint_is_for_any_table_of_so_many_rows) {
+  Folds folds = make_folds(table(8), {.folds = 2});
+  folds.data_fingerprint.clear();
+  const Dataset other = table(8).take(std::vector<std::size_t>{1, 0, 2, 3, 4, 5, 6, 7});
+  const Folds back = folds_from_value(to_value(folds), other, "f");
+  EXPECT_EQ(back.test(0), folds.test(0));
+  EXPECT_EQ(back.data_fingerprint, other.fingerprint());
+  EXPECT_THROW(folds_from_value(to_value(folds), table(9), "f"), Error);
+}
+
 TEST(Folds, a_file_for_other_data_or_with_lies_is_refused) {
   const Dataset data = table(8);
   const Value sound = to_value(make_folds(data, {.folds = 2}));
@@ -157,6 +167,9 @@ TEST(Folds, a_file_for_other_data_or_with_lies_is_refused) {
       folds_from_value(sound, data.take(std::vector<std::size_t>{1, 0, 2, 3, 4, 5, 6, 7}), "f"),
       Error);
   EXPECT_THROW(folds_from_value(Value(3), data, "f"), Error);
+  Value no_rows = sound;
+  no_rows["rows"] = -1;
+  EXPECT_THROW(folds_from_value(no_rows, "f"), Error);
   Value outside = sound;
   outside["folds"].as_array()[0]["test"].push_back(9);
   EXPECT_THROW(folds_from_value(outside, data, "f"), Error);

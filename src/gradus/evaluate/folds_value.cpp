@@ -40,17 +40,15 @@ Fold fold_from(const Value& value, std::size_t rows, const std::string& where) {
     if (fold.train.empty())
       throw Error(ErrorKind::bad_data, where, "a fold has no rows to learn from");
   }
-  std::vector<bool> examines(rows, false);
-  std::size_t distinct = 0;
-  for (const std::size_t row : fold.test) {
-    if (!examines[row]) ++distinct;
-    examines[row] = true;
-  }
-  if (distinct == 0 || distinct == rows) {
+  // Sorted, not marked in a list of all rows: how many those are is what the file says.
+  std::vector<std::size_t> examine = fold.test;
+  std::sort(examine.begin(), examine.end());
+  examine.erase(std::unique(examine.begin(), examine.end()), examine.end());
+  if (examine.empty() || examine.size() == rows) {
     throw Error(ErrorKind::bad_data, where, "a fold has no rows to learn from, or none to test");
   }
   for (const std::size_t row : fold.train) {
-    if (!examines[row]) continue;
+    if (!std::binary_search(examine.begin(), examine.end(), row)) continue;
     throw Error(ErrorKind::bad_data, where,
                 fmt::format("row {} both teaches and examines in one fold", row + 1));
   }
@@ -76,27 +74,20 @@ Value to_value(const Folds& folds) {
   return out;
 }
 
-Folds folds_from_value(const Value& value, const Dataset& data, const std::string& where) {
+Folds folds_from_value(const Value& value, const std::string& where) {
   const Value* version = value.is_object() ? value.find("folds_version") : nullptr;
   if (version == nullptr || !(*version == Value(kVersion))) {
     throw Error(ErrorKind::bad_data, where, "this is no file of folds of version 1",
                 "--save-folds writes one");
   }
   Folds out;
-  out.rows = data.rows();
-  if (value.at("rows").as_integer() != static_cast<std::int64_t>(data.rows())) {
+  const std::int64_t rows = value.at("rows").as_integer();
+  if (rows < 2) {
     throw Error(ErrorKind::bad_data, where,
-                fmt::format("the folds are for {} rows, the data has {}",
-                            value.at("rows").as_integer(), data.rows()),
-                "use the data that the folds were made for");
+                fmt::format("folds need 2 rows or more, the file says {}", rows));
   }
-  out.data_fingerprint = data.fingerprint();
-  if (value.at("data_fingerprint").as_string() != out.data_fingerprint) {
-    throw Error(ErrorKind::bad_data, where,
-                "the data is not the one that the folds were made for: values, names or the order "
-                "of rows differ",
-                "make new folds, or use the old data");
-  }
+  out.rows = static_cast<std::size_t>(rows);
+  out.data_fingerprint = value.at("data_fingerprint").as_string();
   const std::vector<std::string> words = scheme_words();
   const auto word = std::find(words.begin(), words.end(), value.at("scheme").as_string());
   if (word == words.end()) throw Error(ErrorKind::bad_data, where, "the scheme is unknown");
@@ -109,6 +100,24 @@ Folds folds_from_value(const Value& value, const Dataset& data, const std::strin
   }
   if (out.folds.empty()) throw Error(ErrorKind::bad_data, where, "the file holds no folds");
   out.how.folds = out.folds.size() / out.how.repeats;
+  return out;
+}
+
+Folds folds_from_value(const Value& value, const Dataset& data, const std::string& where) {
+  Folds out = folds_from_value(value, where);
+  if (out.rows != data.rows()) {
+    throw Error(ErrorKind::bad_data, where,
+                fmt::format("the folds are for {} rows, the data has {}", out.rows, data.rows()),
+                "use the data that the folds were made for");
+  }
+  std::string fingerprint = data.fingerprint();
+  if (!out.data_fingerprint.empty() && out.data_fingerprint != fingerprint) {
+    throw Error(ErrorKind::bad_data, where,
+                "the data is not the one that the folds were made for: values, names or the order "
+                "of rows differ",
+                "make new folds, or use the old data");
+  }
+  out.data_fingerprint = std::move(fingerprint);
   return out;
 }
 

@@ -123,6 +123,37 @@ void add_to_rows_f64(const SparseRow& row, const double* change, std::size_t wid
   }
 }
 
+// to[c] += value * from[c].
+HWY_INLINE void add_scaled(double value, const double* from, std::size_t width, double* to) {
+  constexpr D d;
+  const auto factor = hn::Set(d, value);
+  std::size_t c = 0;
+  for (; c + kStep <= width; c += kStep) {
+    const auto sum = hn::Add(hn::LoadU(d, to + c), hn::Mul(factor, hn::LoadU(d, from + c)));
+    hn::StoreU(sum, d, to + c);
+  }
+  for (; c < width; ++c) to[c] += value * from[c];
+}
+
+// The row of the table for column j goes to lane j mod 16; then the lanes are added as in `dot`.
+void dots_f64(const SparseRow& row, const double* table, std::size_t width, double* lanes,
+              double* out) {
+  constexpr std::size_t kCount = kLanes<double>;
+  for (std::size_t i = 0; i < kCount * width; ++i) lanes[i] = 0;
+  for (std::size_t k = 0; k < row.count; ++k) {
+    if (k + kAhead < row.count) {
+      const double* next = table + row.index[k + kAhead] * width;
+      for (std::size_t at = 0; at < width; at += kLineNumbers) hwy::Prefetch(next + at);
+    }
+    const std::size_t j = row.index[k];
+    add_scaled(row.value[k], table + j * width, width, lanes + j % kCount * width);
+  }
+  for (std::size_t half = kCount / 2; half > 0; half /= 2) {
+    add_scaled(1.0, lanes + half * width, half * width, lanes);
+  }
+  for (std::size_t c = 0; c < width; ++c) out[c] = lanes[c];
+}
+
 }  // namespace gradus::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -139,6 +170,13 @@ HWY_EXPORT(add_to_rows_f64);
 
 void add_to_rows(const SparseRow& row, const double* change, std::size_t width, double* table) {
   HWY_DYNAMIC_DISPATCH(add_to_rows_f64)(row, change, width, table);
+}
+
+HWY_EXPORT(dots_f64);
+
+void dots(const SparseRow& row, const double* table, std::size_t width, double* lanes,
+          double* out) {
+  HWY_DYNAMIC_DISPATCH(dots_f64)(row, table, width, lanes, out);
 }
 
 // Column j goes to lane j mod 16, as in the dense sum.

@@ -25,6 +25,10 @@ void add_to_rows(const SparseRow& row, const double* change, std::size_t width, 
 // The same number as simd::dot of the dense row and `dense`, when no number of `dense` is infinite.
 double dot(const SparseRow& row, const double* dense);
 
+// out[c] = what `dot` gives for column c of the table (table[j, c], `width` columns). `lanes` is
+// room for 16 * width numbers.
+void dots(const SparseRow& row, const double* table, std::size_t width, double* lanes, double* out);
+
 namespace scalar {
 void add_scaled_rows(const SparseRow& row, const double* table, std::size_t width, double* out);
 void add_to_rows(const SparseRow& row, const double* change, std::size_t width, double* table);

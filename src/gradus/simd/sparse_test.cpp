@@ -89,5 +89,21 @@ TEST(SparseRow, the_dot_product_has_the_bytes_of_the_dense_row) {
   }
 }
 
+TEST(SparseRow, many_dot_products_at_once_have_the_bytes_of_each_alone) {
+  for (const std::size_t width : {1, 2, 3, 4, 7, 8, 20, 33}) {
+    constexpr std::size_t kCols = 300;
+    const Row row = random_row(width, kCols);
+    const std::vector<double> table = random_numbers(width, kCols * width);
+    std::vector<double> lanes(16 * width);
+    std::vector<double> out(width);
+    dots(row.view(), table.data(), width, lanes.data(), out.data());
+    for (std::size_t c = 0; c < width; ++c) {
+      std::vector<double> column(kCols);
+      for (std::size_t j = 0; j < kCols; ++j) column[j] = table[j * width + c];
+      EXPECT_EQ(out[c], dot(row.view(), column.data())) << width << " columns, number " << c;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gradus::simd

@@ -88,8 +88,10 @@ class HistogramGrower::Impl {
       in_tile_[table_.place(column).stored / kTileColumns].push_back(column);
     }
     tiles_.clear();
+    used_.resize(table_.tiles());
     for (std::size_t tile = 0; tile < in_tile_.size(); ++tile) {
       if (!in_tile_[tile].empty()) tiles_.push_back(tile);
+      list_bytes(in_tile_[tile], used_[tile]);
     }
     const std::size_t groups = options_->groups.size();
     in_group_.assign(groups * table_.cols(), 0);
@@ -101,6 +103,16 @@ class HistogramGrower::Impl {
     sibling_candidates_.assign(table_.cols(), {});
   }
 
+  // The bytes of a tile's words that hold these columns; columns of a bundle share one.
+  void list_bytes(const std::vector<std::size_t>& columns, std::vector<std::uint8_t>& bytes) const {
+    bytes.clear();
+    for (const std::size_t column : columns) {
+      bytes.push_back(static_cast<std::uint8_t>(table_.place(column).stored % kTileColumns));
+    }
+    std::sort(bytes.begin(), bytes.end());
+    bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
+  }
+
   std::unique_ptr<Histogram> empty_histogram() {
     if (spare_.empty()) {
       context_.require_memory((leaves_.size() + 1) * table_.tiles() * kTilePairs * 16,
@@ -110,10 +122,6 @@ class HistogramGrower::Impl {
     std::unique_ptr<Histogram> histogram = std::move(spare_.back());
     spare_.pop_back();
     return histogram;
-  }
-
-  std::size_t tile_columns(std::size_t tile) const {
-    return std::min(kTileColumns, table_.stored() - tile * kTileColumns);
   }
 
   void plant() {
@@ -163,7 +171,7 @@ class HistogramGrower::Impl {
     if (chunks == 1) {
       for_tiles(count, [&](std::size_t tile) {
         std::fill_n(histogram + tile * kTilePairs, kTilePairs, GradientPair{});
-        add_to_tile(table_.tile(tile), tile_columns(tile), rows, histogram + tile * kTilePairs);
+        add_to_tile(table_.tile(tile), used_[tile], rows, histogram + tile * kTilePairs);
       });
       return;
     }
@@ -195,7 +203,7 @@ class HistogramGrower::Impl {
     } else {
       chunk.rows = rows.rows.subspan(range.begin, range.size());
     }
-    if (range.size() > 0) add_to_tile(words, tile_columns(tile), chunk, out);
+    if (range.size() > 0) add_to_tile(words, used_[tile], chunk, out);
   }
 
   void search(const Leaf& leaf, std::size_t tile, std::vector<SplitCandidate>& into) {
@@ -366,7 +374,7 @@ class HistogramGrower::Impl {
     build(small, gathered(small));
     for_tiles(table_.rows(), [&](std::size_t tile) {
       subtract_tile(large.histogram->data() + tile * kTilePairs,
-                    small.histogram->data() + tile * kTilePairs, tile_columns(tile));
+                    small.histogram->data() + tile * kTilePairs, used_[tile]);
       if (left_may) search(leaves_[index], tile, candidates_);
       if (right_may) search(leaves_[last], tile, sibling_candidates_);
     });
@@ -415,6 +423,7 @@ class HistogramGrower::Impl {
   std::vector<std::size_t> columns_;
   std::vector<std::vector<std::size_t>> in_tile_;  // tile: its columns in use, ascending
   std::vector<std::size_t> tiles_;                 // with a column in use
+  std::vector<std::vector<std::uint8_t>> used_;    // tile: the bytes of its words in use
   std::vector<std::uint8_t> in_group_;             // groups x columns
   std::vector<Leaf> leaves_;
   std::priority_queue<Waiting> waiting_;

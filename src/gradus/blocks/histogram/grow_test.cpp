@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -85,6 +87,8 @@ TEST(FixedPoint, takes_gradients_of_any_size) {
   }
 }
 
+constexpr std::array<std::uint8_t, 8> kAll = {0, 1, 2, 3, 4, 5, 6, 7};
+
 TEST(Histogram, of_the_larger_child_is_the_parent_minus_the_smaller) {
   Stream stream(2);
   std::vector<std::uint64_t> tile(500);
@@ -104,14 +108,42 @@ TEST(Histogram, of_the_larger_child_is_the_parent_minus_the_smaller) {
   std::vector<GradientPair> whole(kTilePairs);
   std::vector<GradientPair> small(kTilePairs);
   std::vector<GradientPair> large(kTilePairs);
-  add_to_tile(tile, 8, {{}, gradients}, whole.data());
-  add_to_tile(tile, 8, {few, few_gradients}, small.data());
-  add_to_tile(tile, 8, {many, many_gradients}, large.data());
-  subtract_tile(whole.data(), small.data(), 8);
+  add_to_tile(tile, kAll, {{}, gradients}, whole.data());
+  add_to_tile(tile, kAll, {few, few_gradients}, small.data());
+  add_to_tile(tile, kAll, {many, many_gradients}, large.data());
+  subtract_tile(whole.data(), small.data(), kAll);
   EXPECT_EQ(whole, large);
   GradientPair sum;
   for (std::size_t bin = 0; bin < kBinSlots; ++bin) sum += large[5 * kBinSlots + bin];
   EXPECT_EQ(sum.weight, static_cast<std::int64_t>(many.size()));
+}
+
+TEST(Histogram, of_some_columns_is_that_of_all_columns_there_and_touches_no_other) {
+  Stream stream(3);
+  std::vector<std::uint64_t> tile(300);
+  std::vector<GradientPair> gradients(300);
+  std::vector<std::uint32_t> rows;
+  std::vector<GradientPair> of_rows;
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    tile[i] = stream.next();
+    gradients[i] = {static_cast<std::int64_t>(stream.below(1000)), 1};
+    if (i % 2 == 0) continue;
+    rows.push_back(i);
+    of_rows.push_back(gradients[i]);
+  }
+  for (const LeafRows& leaf : {LeafRows{{}, gradients}, LeafRows{rows, of_rows}}) {
+    std::vector<GradientPair> whole(kTilePairs);
+    add_to_tile(tile, kAll, leaf, whole.data());
+    for (const std::vector<std::uint8_t>& some :
+         std::vector<std::vector<std::uint8_t>>{{0}, {7}, {1, 4}, {0, 1, 2}, {2, 3, 5, 6, 7}}) {
+      std::vector<GradientPair> part(kTilePairs);
+      add_to_tile(tile, some, leaf, part.data());
+      for (std::size_t k = 0; k < kTilePairs; ++k) {
+        const bool looked_at = std::find(some.begin(), some.end(), k / kBinSlots) != some.end();
+        ASSERT_EQ(part[k], looked_at ? whole[k] : GradientPair{}) << k;
+      }
+    }
+  }
 }
 
 TEST(RowPartition, is_stable_also_across_blocks) {

@@ -1,6 +1,7 @@
 #include "gradus/blocks/histogram/histogram.hpp"
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -24,21 +25,38 @@ void add(GradientPair* pair, Both what) {
 // Rows ahead whose codes are asked for before they are needed.
 constexpr std::size_t kAhead = 24;
 
+// The first columns of a tile, all of them.
 template <std::size_t Columns>
-void add_word(std::uint64_t word, Both what, GradientPair* histogram) {
-  for (std::size_t k = 0; k < Columns; ++k) {
-    add(histogram + k * kBinSlots + ((word >> (8 * k)) & 255U), what);
-  }
-}
+struct FirstColumns {
+  GradientPair* histogram;
 
+  void add_word(const std::uint64_t& word, Both what) const {
+    for (std::size_t k = 0; k < Columns; ++k) {
+      add(histogram + k * kBinSlots + ((word >> (8 * k)) & 255U), what);
+    }
+  }
+};
+
+// Some columns of a tile. A byte is loaded where it stands: shifting by what is not known to the
+// compiler costs more.
 template <std::size_t Columns>
-void add_rows(const std::uint64_t* tile, const LeafRows& leaf, GradientPair* histogram) {
+struct SomeColumns {
+  static_assert(std::endian::native == std::endian::little);
+  std::array<GradientPair*, Columns> histogram;
+  std::array<std::size_t, Columns> byte;
+
+  void add_word(const std::uint64_t& word, Both what) const {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&word);
+    for (std::size_t k = 0; k < Columns; ++k) add(histogram[k] + bytes[byte[k]], what);
+  }
+};
+
+template <class Columns>
+void add_rows(const std::uint64_t* tile, const LeafRows& leaf, const Columns columns) {
   const GradientPair* gradients = leaf.gradients.data();
   const std::size_t count = leaf.gradients.size();
   if (leaf.rows.empty()) {
-    for (std::size_t i = 0; i < count; ++i) {
-      add_word<Columns>(tile[i], load(gradients + i), histogram);
-    }
+    for (std::size_t i = 0; i < count; ++i) columns.add_word(tile[i], load(gradients + i));
     return;
   }
   const std::uint32_t* rows = leaf.rows.data();
@@ -46,28 +64,45 @@ void add_rows(const std::uint64_t* tile, const LeafRows& leaf, GradientPair* his
   std::size_t i = 0;
   for (; i < prefetched; ++i) {
     __builtin_prefetch(tile + rows[i + kAhead]);
-    add_word<Columns>(tile[rows[i]], load(gradients + i), histogram);
+    columns.add_word(tile[rows[i]], load(gradients + i));
   }
-  for (; i < count; ++i) add_word<Columns>(tile[rows[i]], load(gradients + i), histogram);
+  for (; i < count; ++i) columns.add_word(tile[rows[i]], load(gradients + i));
 }
 
-using AddRows = void (*)(const std::uint64_t*, const LeafRows&, GradientPair*);
+template <std::size_t Columns>
+void add_columns(const std::uint64_t* tile, TileColumns columns, const LeafRows& leaf,
+                 GradientPair* histogram) {
+  if (columns.back() + 1U == Columns) {
+    return add_rows(tile, leaf, FirstColumns<Columns>{histogram});
+  }
+  SomeColumns<Columns> some;
+  for (std::size_t k = 0; k < Columns; ++k) {
+    some.byte[k] = columns[k];
+    some.histogram[k] = histogram + columns[k] * kBinSlots;
+  }
+  add_rows(tile, leaf, some);
+}
+
+using AddColumns = void (*)(const std::uint64_t*, TileColumns, const LeafRows&, GradientPair*);
 
 template <std::size_t... I>
-constexpr std::array<AddRows, sizeof...(I)> by_columns(std::index_sequence<I...>) {
-  return {&add_rows<I + 1>...};
+constexpr std::array<AddColumns, sizeof...(I)> by_count(std::index_sequence<I...>) {
+  return {&add_columns<I + 1>...};
 }
 
 }  // namespace
 
-void add_to_tile(std::span<const std::uint64_t> tile, std::size_t columns, const LeafRows& leaf,
+void add_to_tile(std::span<const std::uint64_t> tile, TileColumns columns, const LeafRows& leaf,
                  GradientPair* histogram) {
-  constexpr auto kAdd = by_columns(std::make_index_sequence<kTileColumns>());
-  kAdd[columns - 1](tile.data(), leaf, histogram);
+  constexpr auto kAdd = by_count(std::make_index_sequence<kTileColumns>());
+  kAdd[columns.size() - 1](tile.data(), columns, leaf, histogram);
 }
 
-void subtract_tile(GradientPair* parent, const GradientPair* child, std::size_t columns) {
-  for (std::size_t i = 0; i < columns * kBinSlots; ++i) parent[i] -= child[i];
+void subtract_tile(GradientPair* parent, const GradientPair* child, TileColumns columns) {
+  for (const std::size_t column : columns) {
+    const std::size_t first = column * kBinSlots;
+    for (std::size_t i = first; i < first + kBinSlots; ++i) parent[i] -= child[i];
+  }
 }
 
 }  // namespace gradus

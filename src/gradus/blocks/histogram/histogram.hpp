@@ -25,11 +25,15 @@ struct LeafRows {
   std::span<const GradientPair> gradients;
 };
 
-// Adds the rows to the histogram of the `columns` columns of one tile.
-void add_to_tile(std::span<const std::uint64_t> tile, std::size_t columns, const LeafRows& leaf,
+// Which of the columns of a tile are looked at, in ascending order: a tree that sees a part of the
+// columns does not pay for the others.
+using TileColumns = std::span<const std::uint8_t>;
+
+// Adds the rows to the histograms of these columns of one tile.
+void add_to_tile(std::span<const std::uint64_t> tile, TileColumns columns, const LeafRows& leaf,
                  GradientPair* histogram);
 
-// parent -= child, for the columns of one tile.
-void subtract_tile(GradientPair* parent, const GradientPair* child, std::size_t columns);
+// parent -= child, for these columns of one tile.
+void subtract_tile(GradientPair* parent, const GradientPair* child, TileColumns columns);
 
 }  // namespace gradus

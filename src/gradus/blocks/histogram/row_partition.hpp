@@ -17,6 +17,8 @@ struct RowRange {
   std::size_t size() const { return end - begin; }
 };
 
+struct RowMovement;  // who goes left
+
 class RowPartition {
  public:
   RowPartition(std::size_t rows, const Context& context);
@@ -32,9 +34,12 @@ class RowPartition {
                     const GoesLeft& goes_left);
 
  private:
+  std::size_t split_blocks(const RowRange& range, const RowMovement& how);
+
   const Context& context_;
   std::vector<std::uint32_t> rows_;
-  std::vector<std::uint32_t> moved_;
+  std::vector<std::uint32_t> kept_;   // left rows of large ranges, block by block
+  std::vector<std::uint32_t> moved_;  // right rows
 };
 
 }  // namespace gradus

@@ -9,7 +9,6 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/simd/kernels.hpp"
-#include "gradus/simd/sparse.hpp"
 
 namespace gradus {
 namespace {
@@ -43,14 +42,20 @@ void LinearFunctions::predict(const RowBlock& rows, double* out) const {
 }
 
 void LinearFunctions::predict(const SparseRows& rows, double* out) const {
-  for (std::size_t i = rows.begin; i < rows.end; ++i) {
-    const auto index = rows.matrix.row_index(i);
-    const simd::SparseRow row{index.data(), rows.matrix.row_value(i).data(), index.size()};
-    for (std::size_t k = 0; k < count(); ++k) {
-      const double z = within_range(intercept[k] + simd::dot(row, coefficients.row(k).data()));
-      if (two_classes) *out++ = -z;
-      *out++ = z;
-    }
+  CompiledFunctions(*this, Turned::never).predict(rows, out);
+}
+
+void CompiledFunctions::predict(const SparseRows& rows, double* out) const {
+  const std::size_t count = functions_.count();
+  sparse_.products(rows, out);
+  for (std::size_t i = 0; i < rows.size() * count; ++i) {
+    out[i] = within_range(functions_.intercept[i % count] + out[i]);
+  }
+  // Two scores of one function: from the last row on, so that none is overwritten.
+  for (std::size_t i = rows.size(); functions_.two_classes && i-- > 0;) {
+    const double z = out[i];
+    out[2 * i] = -z;
+    out[2 * i + 1] = z;
   }
 }
 

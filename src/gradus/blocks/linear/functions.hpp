@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "gradus/blocks/linear/sparse_scores.hpp"
 #include "gradus/contract/features.hpp"
 #include "gradus/contract/signature.hpp"
 #include "gradus/core/describe.hpp"
@@ -18,6 +19,8 @@
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
+
+class CompiledFunctions;
 
 struct LinearFunctions {
   std::vector<double> intercept;  // 0 where there is none
@@ -39,6 +42,7 @@ struct LinearFunctions {
   // Scores of classes, or numbers; a score beyond the range of numbers becomes +-1e300.
   void predict(const RowBlock& rows, double* out) const;
   void predict(const SparseRows& rows, double* out) const;
+  CompiledFunctions compiled() const;
 
   // The coefficients by name; of several functions by the name of the class or output first.
   Value by_name(const Signature& signature) const;
@@ -54,5 +58,23 @@ struct LinearFunctions {
   // The class or output that a function speaks for.
   const std::string& name(std::size_t function, const Signature& signature) const;
 };
+
+// The same answers; many functions of sparse rows with less jumping about (sparse_scores.hpp).
+class CompiledFunctions {
+ public:
+  CompiledFunctions(const LinearFunctions& functions, Turned turned)
+      : functions_(functions), sparse_(functions.coefficients, turned) {}
+
+  void predict(const RowBlock& rows, double* out) const { functions_.predict(rows, out); }
+  void predict(const SparseRows& rows, double* out) const;
+
+ private:
+  const LinearFunctions& functions_;
+  SparseScores sparse_;
+};
+
+inline CompiledFunctions LinearFunctions::compiled() const {
+  return {*this, Turned::for_many_rows};
+}
 
 }  // namespace gradus

@@ -150,6 +150,25 @@ TEST(Units, of_a_long_table_find_the_column_that_moves_only_once) {
   EXPECT_NEAR(units.shift[1], 1.0 / 40000, 1e-12);
 }
 
+TEST(Units, of_columns_in_one_unit_are_one_scale) {
+  // Deviations 0.5, 0.1, 0.02 in one unit, one column that stands still, one that is faint.
+  Units pixels{std::vector<double>(5, 0.0), {2, 10, 50, 0, 1000}, {1, 1, 0.5, 1024, 0.001}};
+  share_one_scale(pixels);
+  const double expected = 1 / std::sqrt((0.25 + 0.01 + 0.0004 + 1e-6) / 4);
+  for (const std::size_t j : {0U, 1U, 2U, 4U}) EXPECT_NEAR(pixels.scale[j], expected, 1e-12) << j;
+  EXPECT_EQ(pixels.scale[3], 0);
+}
+
+TEST(Units, of_columns_in_units_of_their_own_stay) {
+  const std::vector<double> own = {2, 1e-4, 50};
+  Units apart{std::vector<double>(3, 0.0), own, {1, 32768, 0.125}};
+  share_one_scale(apart);
+  EXPECT_EQ(apart.scale, own);
+  Units constant{{0.0}, {0.0}, {1.0}};
+  share_one_scale(constant);
+  EXPECT_EQ(constant.scale, std::vector<double>{0.0});
+}
+
 TEST(Sample, holds_every_nth_row_with_its_target_and_weight) {
   const Table table(1003, 2, 2);
   const Sample sample = every_nth_row(table.design(), 10, {});

@@ -38,6 +38,18 @@ double LinearRows::sparse_dot(std::size_t i, const double* w) const {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+bool LinearRows::are_mostly_zero() const {
+  constexpr std::size_t kManyColumns = 100;
+  constexpr double kFew = 0.1;
+  if (features_ < kManyColumns) return false;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < rows_; ++i) {
+    for_each(i, [&](std::size_t, double) { ++used; });
+  }
+  return static_cast<double>(used) <
+         kFew * static_cast<double>(rows_) * static_cast<double>(features_);
+}
+
 double LinearRows::square(std::size_t i) const {
   double total = 0;
   for_each(i, [&](std::size_t, double x) { total += x * x; });

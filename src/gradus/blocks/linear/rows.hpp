@@ -33,6 +33,9 @@ class LinearRows {
     return sparse_ == nullptr ? features_ : sparse_->row_begin[i + 1] - sparse_->row_begin[i];
   }
 
+  // Many columns of which a row uses few, as in texts; the same for dense and for sparse storage.
+  bool are_mostly_zero() const;
+
   double dot(std::size_t i, const double* w) const {
     if (sparse_ == nullptr) return simd::dot(dense_ + i * features_, w, features_);
     return sparse_dot(i, w);

@@ -51,6 +51,7 @@ Units units_of(const linalg::Design& design, Shift shift, const Context& context
     const double rounding = 4 * kScaleRounding * std::abs(units.shift[j]);
     const bool moves = deviation > rounding && std::isfinite(1 / deviation);
     units.scale[j] = moves ? 1 / deviation : 0.0;
+    units.reach.push_back(1 / safe[j]);
     // The spread itself overflows: such a column cannot be computed with.
     if (safe[j] == 0) units.scale[j] = std::numeric_limits<double>::quiet_NaN();
   }
@@ -78,6 +79,29 @@ void Units::to_data(std::span<const double> c, std::span<double> w, double& cons
     w[j] = c[j] * scale[j];
     constant -= w[j] * shift[j];
   }
+}
+
+void share_one_scale(Units& units) {
+  constexpr double kAboutAsFar = 0.25;
+  double furthest = 0;
+  for (std::size_t j = 0; j < units.scale.size(); ++j) {
+    if (!std::isfinite(units.scale[j])) return;
+    if (units.scale[j] > 0) furthest = std::max(furthest, units.reach[j]);
+  }
+  std::size_t moving = 0;
+  std::size_t far = 0;
+  double squares = 0;  // of the deviations, in units of the furthest reach
+  for (std::size_t j = 0; j < units.scale.size(); ++j) {
+    if (units.scale[j] == 0) continue;
+    ++moving;
+    far += units.reach[j] >= kAboutAsFar * furthest ? 1 : 0;
+    const double deviation = 1 / units.scale[j] / furthest;
+    squares += deviation * deviation;
+  }
+  if (2 * far < moving || moving == 0) return;
+  const double scale = 1 / std::sqrt(squares / static_cast<double>(moving)) / furthest;
+  if (!std::isfinite(scale) || scale == 0) return;
+  for (double& s : units.scale) s = s == 0 ? 0 : scale;
 }
 
 Units comfortable_units(const linalg::Design& design, Shift shift, const Context& context) {

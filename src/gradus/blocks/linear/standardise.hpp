@@ -23,11 +23,19 @@ linalg::Design design_of(const TrainTask& task, std::span<const double> targets,
 struct Units {
   std::vector<double> shift;
   std::vector<double> scale;
+  std::vector<double> reach = {};  // about the largest distance from one row, a power of two
 
   // Coefficients of x from coefficients of z: w_j = c_j scale_j, and what the shifts add up to.
   // `constant` is the intercept for z in, for x out.
   void to_data(std::span<const double> c, std::span<double> w, double& constant) const;
 };
+
+// Where most columns reach about as far as the furthest, they are measured in one unit (pixels,
+// counts, columns that somebody has standardised), and all get the same scale. Methods that know
+// the curvature by its largest parts alone need it: a pixel that is dark in nearly all images would
+// stand out by hundreds of its own deviations, and such columns would take all iterations. (MNIST,
+// 20 iterations of L-BFGS: mean loss 0.25 instead of 0.74.)
+void share_one_scale(Units& units);
 
 enum class Shift { mean, none };
 Units comfortable_units(const linalg::Design& design, Shift shift, const Context& context);

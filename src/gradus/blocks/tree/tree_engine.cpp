@@ -16,7 +16,8 @@ constexpr std::size_t kMostThresholds = 254;
 constexpr std::uint8_t kMissing = 255;
 constexpr std::size_t kRows = 256;  // that are asked together
 constexpr std::size_t kFewRows = 8;
-constexpr std::size_t kChunk = 512;  // trees whose values wait to be added in their order
+constexpr std::size_t kChunk = 512;       // trees whose values wait to be added in their order
+constexpr std::size_t kMostChains = 256;  // each costs a look-up for every row
 constexpr std::size_t kMostColumns = std::size_t{1} << 16;  // codes of a row that a step can name
 
 // The number of thresholds below x: eight halvings of 255 places without a branch.
@@ -79,7 +80,10 @@ void add_leaves(std::span<const Mask> masks, const double* values, std::size_t s
 }  // namespace
 
 TreeEngine::TreeEngine(const Trees& trees, std::size_t features)
-    : trees_(trees), asked_(features, false) {
+    : trees_(trees),
+      features_(features),
+      chains_(trees, kMostChains),
+      asked_(features + chains_.size(), false) {
   GRADUS_ASSERT(trees.width == 1);
   sort_thresholds(features);
   for (std::size_t tree = 0; tree < trees.count(); ++tree) {
@@ -115,8 +119,10 @@ bool TreeEngine::plan_tree(std::size_t tree) {
   if (leaves > 64 || 2 * asked_.size() > kMostColumns) return false;
   for (std::size_t node = root; node < end; ++node) {
     if (trees_.is_leaf(node)) continue;
-    if (trees_.set[node] != Trees::kNoSet) return false;
-    if (!encodable_[static_cast<std::size_t>(trees_.feature[node])]) return false;
+    const bool possible = trees_.set[node] != Trees::kNoSet
+                              ? chains_.find(trees_, node).has_value()
+                              : encodable_[static_cast<std::size_t>(trees_.feature[node])];
+    if (!possible) return false;
   }
   const LeafOrder order = leaf_order(trees_, tree);
   const bool narrow = leaves <= 32;
@@ -128,10 +134,9 @@ bool TreeEngine::plan_tree(std::size_t tree) {
             static_cast<std::uint32_t>(trees_.depth(tree))};
   for (std::size_t node = root; node < end; ++node) {
     if (trees_.is_leaf(node)) continue;
-    const auto feature = static_cast<std::size_t>(trees_.feature[node]);
-    asked_[feature] = true;
     const std::uint32_t code = code_of(node);
     const std::uint32_t column = column_of(node);
+    asked_[column / 2] = true;
     const std::size_t first = order.first[trees_.yes(node) - root];
     const std::size_t count = order.count[trees_.yes(node) - root];
     if (narrow) {
@@ -148,13 +153,25 @@ bool TreeEngine::plan_tree(std::size_t tree) {
 }
 
 std::uint32_t TreeEngine::code_of(std::size_t node) const {
+  if (trees_.set[node] != Trees::kNoSet) return chains_.find(trees_, node)->code;
   const double* edges = edges_.data() + static_cast<std::size_t>(trees_.feature[node]) * kSlots;
   return static_cast<std::uint32_t>(
       std::lower_bound(edges, edges + kSlots, trees_.threshold[node]) - edges);
 }
 
 std::uint32_t TreeEngine::column_of(std::size_t node) const {
-  return 2 * static_cast<std::uint32_t>(trees_.feature[node]) + trees_.missing_left[node];
+  const std::uint32_t column =
+      trees_.set[node] != Trees::kNoSet
+          ? static_cast<std::uint32_t>(features_) + chains_.find(trees_, node)->chain
+          : static_cast<std::uint32_t>(trees_.feature[node]);
+  return 2 * column + trees_.missing_left[node];
+}
+
+std::uint8_t TreeEngine::code_in(std::size_t column, const double* row) const {
+  if (column < features_) return code_among(edges_.data() + column * kSlots, row[column]);
+  const SetChain& chain = chains_[column - features_];
+  const double x = row[chain.feature];
+  return std::isnan(x) ? kMissing : chain.code(x);
 }
 
 void TreeEngine::add_steps(std::size_t tree) {
@@ -173,17 +190,15 @@ void TreeEngine::add_steps(std::size_t tree) {
 }
 
 void TreeEngine::encode(const RowBlock& rows, Codes& codes) const {
-  const std::size_t features = asked_.size();
-  codes.bytes.resize(2 * features * kRows);
-  codes.columns.assign(2 * features, nullptr);
-  for (std::size_t j = 0; j < features; ++j) {
+  const std::size_t columns = asked_.size();
+  codes.bytes.resize(2 * columns * kRows);
+  codes.columns.assign(2 * columns, nullptr);
+  for (std::size_t j = 0; j < columns; ++j) {
     if (!asked_[j]) continue;
     std::uint8_t* high = codes.bytes.data() + 2 * j * kRows;
-    const double* edges = edges_.data() + j * kSlots;
-    const double* x = rows.data + j;
     bool some_missing = false;
     for (std::size_t i = 0; i < rows.rows; ++i) {
-      high[i] = code_among(edges, x[i * rows.cols]);
+      high[i] = code_in(j, rows.data + i * rows.cols);
       some_missing = some_missing || high[i] == kMissing;
     }
     codes.columns[2 * j] = high;
@@ -236,11 +251,10 @@ void TreeEngine::walk(const Party& party, const std::uint8_t* codes, double* val
 }
 
 void TreeEngine::add_row(const double* row, std::size_t outputs, double* out) const {
-  const std::size_t features = asked_.size();
-  std::vector<std::uint8_t> codes(2 * features);
-  for (std::size_t j = 0; j < features; ++j) {
+  std::vector<std::uint8_t> codes(2 * asked_.size());
+  for (std::size_t j = 0; j < asked_.size(); ++j) {
     if (!asked_[j]) continue;
-    codes[2 * j] = code_among(edges_.data() + j * kSlots, row[j]);
+    codes[2 * j] = code_in(j, row);
     codes[2 * j + 1] = codes[2 * j] == kMissing ? 0 : codes[2 * j];
   }
   double values[kChunk];
@@ -254,7 +268,7 @@ void TreeEngine::add_row(const double* row, std::size_t outputs, double* out) co
     }
     for (std::size_t t = begin; t < end; ++t) {
       if (plans_[t].way != Way::walk) continue;
-      values[t - begin] = trees_.value[trees_.leaf_of(t, {row, features})];
+      values[t - begin] = trees_.value[trees_.leaf_of(t, {row, features_})];
     }
     if (outputs == 1) {
       *out = std::accumulate(values, values + (end - begin), *out);

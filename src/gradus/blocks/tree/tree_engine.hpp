@@ -4,9 +4,10 @@
 // the number of thresholds below its value, and `x <= threshold` becomes a comparison of bytes. The
 // leaf of a tree is then found for many rows together (simd/leaf_masks.hpp); for a few rows, eight
 // trees of like depth are walked side by side through nodes of four bytes, so that the processor
-// waits for eight loads at once. Trees of more than 64 leaves, and trees that ask for categories,
-// are walked as before. Answers are the same bytes as those of Trees::add_values: the same leaves,
-// added in the same order.
+// waits for eight loads at once. Questions for categories become comparisons of bytes as well where
+// their sets contain each other (set_chains.hpp). Trees of more than 64 leaves, and those with
+// other questions for categories, are walked as before. Answers are the same bytes as those of
+// Trees::add_values: the same leaves, added in the same order.
 //
 //   const TreeEngine engine(trees, features);
 //   engine.add_values(rows, outputs, out);
@@ -19,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "gradus/blocks/tree/set_chains.hpp"
 #include "gradus/blocks/tree/trees.hpp"
 #include "gradus/simd/leaf_masks.hpp"
 
@@ -59,8 +61,8 @@ class TreeEngine {
     std::uint32_t depth = 0;                            // of the deepest
   };
 
-  // The codes of a block, with missing values above all others and, for questions that send them
-  // left, below all others.
+  // A column is a feature, or a chain of sets: they come behind all features. The codes of a block,
+  // with missing values above all others and, for questions that send them left, below all others.
   struct Codes {
     std::vector<std::uint8_t> bytes;
     std::vector<const std::uint8_t*> columns;  // 2 j: missing high; 2 j + 1: missing low
@@ -78,10 +80,14 @@ class TreeEngine {
   void walk(const Party& party, const std::uint8_t* codes, double* values,
             std::index_sequence<Lane...> lanes) const;
 
+  std::uint8_t code_in(std::size_t column, const double* row) const;
+
   const Trees& trees_;
+  std::size_t features_;
+  SetChains chains_;
   std::vector<double> edges_;    // feature x 255, padded with infinity
   std::vector<bool> encodable_;  // feature: at most 254 thresholds
-  std::vector<bool> asked_;      // feature: some planned tree asks for it
+  std::vector<bool> asked_;      // column: some planned tree asks for it
   std::vector<Plan> plans_;
   std::vector<simd::LeafTest<std::uint32_t>> narrow_;
   std::vector<simd::LeafTest<std::uint64_t>> wide_;

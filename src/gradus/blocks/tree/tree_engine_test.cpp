@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -12,14 +13,27 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
+constexpr std::size_t kLevels = 40;
+
+enum class Sets { none, one, nested, any };
+
 // `thresholds` distinct numbers per feature; feature 0 has categories when asked for.
 struct Shape {
   std::size_t trees = 20;
   std::size_t leaves = 31;
   std::size_t features = 9;
   std::size_t thresholds = 200;
-  bool categories = false;
+  Sets sets = Sets::none;
 };
+
+std::vector<std::uint32_t> random_set(Sets sets, Stream& stream) {
+  if (sets == Sets::one) return {0b1011U};
+  if (sets == Sets::any) {
+    return {static_cast<std::uint32_t>(stream.next()), static_cast<std::uint32_t>(stream.next())};
+  }
+  const std::uint64_t below = (std::uint64_t{1} << stream.below(kLevels + 1)) - 1;
+  return {static_cast<std::uint32_t>(below), static_cast<std::uint32_t>(below >> 32U)};
+}
 
 Trees random_trees(const Shape& shape, Stream& stream) {
   Trees trees;
@@ -31,7 +45,9 @@ Trees random_trees(const Shape& shape, Stream& stream) {
       Question question{.feature = stream.below(shape.features),
                         .threshold = static_cast<double>(stream.below(shape.thresholds)),
                         .missing_left = stream.below(2) == 0};
-      if (shape.categories && question.feature == 0) question.set = {0b1011U};
+      if (shape.sets != Sets::none && question.feature == 0) {
+        question.set = random_set(shape.sets, stream);
+      }
       const std::size_t yes = trees.split(leaves[at], question);
       leaves[at] = yes;
       leaves.push_back(yes + 1);
@@ -53,8 +69,9 @@ void expect_the_same_bytes(const Shape& shape, std::uint64_t seed) {
       if (stream.below(8) == 0) x = kNaN;
       if (stream.below(50) == 0) x = std::numeric_limits<double>::infinity();
     }
-    for (std::size_t i = 0; shape.categories && i < rows; ++i) {
-      table[i * shape.features] = static_cast<double>(stream.below(5));
+    for (std::size_t i = 0; shape.sets != Sets::none && i < rows; ++i) {
+      double& level = table[i * shape.features];
+      if (!std::isnan(level)) level = static_cast<double>(stream.below(kLevels + 40)) - 2;
     }
     const RowBlock block{table.data(), rows, shape.features};
     for (const std::size_t outputs : {1U, 4U}) {
@@ -76,8 +93,16 @@ TEST(TreeEngine, gives_the_bytes_of_the_trees_themselves) {
   expect_the_same_bytes({.trees = 1100, .leaves = 70}, 9);
 }
 
-TEST(TreeEngine, walks_trees_that_ask_for_categories_or_have_too_many_thresholds) {
-  expect_the_same_bytes({.categories = true}, 6);
+TEST(TreeEngine, answers_questions_for_categories) {
+  expect_the_same_bytes({.sets = Sets::one}, 6);
+  expect_the_same_bytes({.features = 2, .sets = Sets::nested}, 10);
+  expect_the_same_bytes({.leaves = 60, .features = 1, .sets = Sets::nested}, 11);
+  // Few chains, and more than there is room for.
+  expect_the_same_bytes({.trees = 3, .features = 4, .sets = Sets::any}, 12);
+  expect_the_same_bytes({.trees = 60, .features = 2, .sets = Sets::any}, 13);
+}
+
+TEST(TreeEngine, walks_trees_with_too_many_thresholds) {
   expect_the_same_bytes({.trees = 60, .features = 2, .thresholds = 5000}, 7);
   expect_the_same_bytes({.trees = 200, .features = 1, .thresholds = 254}, 8);
 }

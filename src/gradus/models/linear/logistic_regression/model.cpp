@@ -7,7 +7,6 @@
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/simd/affine.hpp"
-#include "gradus/simd/sparse.hpp"
 
 namespace gradus {
 
@@ -39,20 +38,15 @@ std::size_t class_count(const LogisticRegressionModel& model) {
   return std::max<std::size_t>(2, model.intercept.size());
 }
 
-// The scores of one row, `product(k)` being w_k'x; returns where the next row goes.
-template <class Product>
-double* put_scores(const LogisticRegressionModel& model, double* out, Product&& product) {
-  const std::size_t outputs = model.intercept.size();
-  // Two classes are a softmax over 0 and z.
-  if (outputs == 1) *out++ = 0;
-  for (std::size_t k = 0; k < outputs; ++k) *out++ = model.intercept[k] + product(k);
-  return out;
-}
-
-// The scores of the rows that end at `end`, in place.
-void to_probabilities(const LogisticRegressionModel& model, std::size_t rows, double* end) {
+// The scores of rows, one for each function, in place.
+void to_probabilities(const LogisticRegressionModel& model, std::size_t rows, double* scores) {
   const std::size_t classes = class_count(model);
-  double* scores = end - rows * classes;
+  double* end = scores + rows * classes;
+  // Two classes are a softmax over 0 and z: from the last row on, so that none is overwritten.
+  for (std::size_t i = rows; model.intercept.size() == 1 && i-- > 0;) {
+    scores[2 * i + 1] = scores[i];
+    scores[2 * i] = 0;
+  }
   // A score beyond the range of numbers still has a largest one.
   for (double* s = scores; s != end; ++s) {
     if (!std::isfinite(*s)) *s = std::isnan(*s) ? 0 : std::copysign(1e300, *s);
@@ -92,22 +86,31 @@ void LogisticRegressionModel::predict(const RowBlock& rows, double* out) const {
   simd::affine(
       {rows.data, rows.rows, rows.cols},
       {coefficients.values.data(), intercept.data(), intercept.size(), coefficients.width()}, out);
-  // Two classes are a softmax over 0 and z: from the last row on, so that none is overwritten.
-  for (std::size_t i = rows.rows; intercept.size() == 1 && i-- > 0;) {
-    out[2 * i + 1] = out[i];
-    out[2 * i] = 0;
-  }
-  to_probabilities(*this, rows.rows, out + rows.rows * class_count(*this));
+  to_probabilities(*this, rows.rows, out);
 }
 
 void LogisticRegressionModel::predict(const SparseRows& rows, double* out) const {
-  for (std::size_t i = rows.begin; i < rows.end; ++i) {
-    const auto index = rows.matrix.row_index(i);
-    const simd::SparseRow row{index.data(), rows.matrix.row_value(i).data(), index.size()};
-    out = put_scores(*this, out,
-                     [&](std::size_t k) { return simd::dot(row, coefficients.row(k).data()); });
+  CompiledLogistic(*this, Turned::never).predict(rows, out);
+}
+
+CompiledLogistic LogisticRegressionModel::compiled() const {
+  return {*this, Turned::for_many_rows};
+}
+
+CompiledLogistic::CompiledLogistic(const LogisticRegressionModel& model, Turned turned)
+    : model_(model), sparse_(model.coefficients, turned) {}
+
+void CompiledLogistic::predict(const RowBlock& rows, double* out) const {
+  model_.predict(rows, out);
+}
+
+void CompiledLogistic::predict(const SparseRows& rows, double* out) const {
+  const std::vector<double>& intercept = model_.intercept;
+  sparse_.products(rows, out);
+  for (std::size_t i = 0; i < rows.size() * intercept.size(); ++i) {
+    out[i] += intercept[i % intercept.size()];
   }
-  to_probabilities(*this, rows.size(), out);
+  to_probabilities(model_, rows.size(), out);
 }
 
 Value LogisticRegressionModel::fitted(const Signature& signature) const {

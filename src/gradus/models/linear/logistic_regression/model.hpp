@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gradus/blocks/linear/remembered_loss.hpp"
+#include "gradus/blocks/linear/sparse_scores.hpp"
 #include "gradus/blocks/solver/minimum.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/linalg/matrix.hpp"
@@ -12,6 +13,20 @@
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
+
+struct LogisticRegressionModel;
+
+// The same answers; many functions of sparse rows with less jumping about (sparse_scores.hpp).
+class CompiledLogistic {
+ public:
+  CompiledLogistic(const LogisticRegressionModel& model, Turned turned);
+  void predict(const RowBlock& rows, double* out) const;
+  void predict(const SparseRows& rows, double* out) const;
+
+ private:
+  const LogisticRegressionModel& model_;
+  SparseScores sparse_;
+};
 
 // Wald statistics of one linear function, the intercept first, if there is one. With more than two
 // classes the function is that of a class minus that of the first class. What is not defined (under
@@ -98,6 +113,7 @@ struct LogisticRegressionModel {
   void predict(const RowBlock& rows, double* out) const;
   bool predicts_sparse() const { return true; }
   void predict(const SparseRows& rows, double* out) const;
+  CompiledLogistic compiled() const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;

@@ -67,6 +67,7 @@ class DenseSolve {
   Units take_units() const {
     const Shift shift = problem_.shape.intercept ? Shift::mean : Shift::none;
     Units out = comfortable_units(problem_.design, shift, problem_.context);
+    if (problem_.solver == LogisticSolver::lbfgs) share_one_scale(out);
     if (!problem_.goes_on()) return out;
     const linalg::Matrix& hessian = problem_.before->memory.hessian;
     for (std::size_t j = 0; j < out.scale.size(); ++j) {

@@ -66,6 +66,7 @@ struct PerceptronModel {
   void predict(const RowBlock& rows, double* out) const { functions.predict(rows, out); }
   bool predicts_sparse() const { return true; }
   void predict(const SparseRows& rows, double* out) const { functions.predict(rows, out); }
+  CompiledFunctions compiled() const { return functions.compiled(); }
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const {

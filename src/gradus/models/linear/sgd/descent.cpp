@@ -134,10 +134,11 @@ void SgdDescent::plain_step(std::size_t row, double rate, double slope) {
   if (slope != 0) {
     const double change = -rate * slope / scale_;
     problem_.rows.add(row, change, v_.data());
-    if (learner_.fit_intercept) b_ -= rate * slope;
+    const double step_of_b = problem_.intercept_pace * rate * slope;
+    if (learner_.fit_intercept) b_ -= step_of_b;
     if (learner_.average) {
       problem_.rows.add(row, change * scales_, late_.data());
-      late_b_ -= rate * slope * counted_;
+      late_b_ -= step_of_b * counted_;
     }
   }
   if (l1_ > 0) {
@@ -182,7 +183,7 @@ void SgdDescent::full_step(std::size_t row, double rate, double slope) {
     gradient[j] += l2_ * v_[j];
     if (l1_ > 0 && v_[j] != 0) gradient[j] += std::copysign(l1_, v_[j]);
   }
-  gradient[d] = learner_.fit_intercept ? slope : 0;
+  gradient[d] = learner_.fit_intercept ? problem_.intercept_pace * slope : 0;
   const double t = static_cast<double>(steps_) + 1;
   const double first_bias = 1 - std::pow(kAdamFirst, t);
   const double second_bias = 1 - std::pow(kAdamSecond, t);

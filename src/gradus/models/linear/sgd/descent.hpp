@@ -27,6 +27,7 @@ struct SgdProblem {
   std::span<const double> weights;  // empty: all 1
   Loss loss = {};
   SgdRate rate = SgdRate::optimal;
+  double intercept_pace = 1;  // its steps are so many times those of the coefficients
 };
 
 // One step, for those who watch.

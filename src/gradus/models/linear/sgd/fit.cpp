@@ -18,6 +18,10 @@ constexpr std::size_t kToldSteps = 50;
 constexpr std::size_t kToldFeatures = 50;
 constexpr double kAdaptiveDivisor = 5;
 constexpr double kLargestDivisor = 1e6;
+// The intercept moves with every row, the coefficient of a word with the few that hold it. At one
+// pace it would follow the last rows up and down (20 newsgroups, five passes: accuracy 0.84 instead
+// of 0.85). A hundredth is what scikit-learn takes for sparse rows.
+constexpr double kPaceBesideRareColumns = 0.01;
 
 bool for_classes(SgdLoss loss) { return loss >= SgdLoss::hinge && loss <= SgdLoss::perceptron; }
 
@@ -51,6 +55,7 @@ class Fit {
     if (rate_ == SgdRate::automatic) {
       rate_ = regression_ ? SgdRate::inverse_scaling : SgdRate::optimal;
     }
+    if (learner.fit_intercept && rows_.are_mostly_zero()) pace_ = kPaceBesideRareColumns;
   }
 
   SgdModel from_scratch() {
@@ -152,7 +157,7 @@ class Fit {
 
   bool run_function(std::size_t k, SgdModel& model, const SgdModel* before) {
     const std::vector<double> y = targets(k);
-    const SgdProblem problem{rows_, y, weights_, {kind_of(loss_), learner_.epsilon}, rate_};
+    const SgdProblem problem{rows_, y, weights_, {kind_of(loss_), learner_.epsilon}, rate_, pace_};
     SgdDescent descent(learner_, problem, k);
     if (before != nullptr) {
       const LinearFunctions& from = before->last.count() > 0 ? before->last : before->functions;
@@ -239,6 +244,7 @@ class Fit {
   std::size_t functions_ = 1;
   SgdLoss loss_ = SgdLoss::hinge;
   SgdRate rate_ = SgdRate::optimal;
+  double pace_ = 1;  // of the intercept
   BalancedWeights balance_;
   std::span<const double> weights_;
   std::vector<double> left_;        // of the weights, when copies tell the rest

@@ -217,5 +217,29 @@ TEST(Sgd, losses_of_the_other_task_and_one_class_are_refused) {
   EXPECT_THROW(fit(Sgd{}, one, "y"), Error);
 }
 
+// Twelve rows, row i using column i alone; the first and the eleventh are of the class.
+Dataset rare_columns(std::size_t count) {
+  std::vector<Column> columns;
+  std::vector<std::optional<std::string>> classes(12);
+  for (std::size_t j = 0; j < count; ++j) {
+    std::vector<double> x(12, 0.0);
+    if (j < 12) x[j] = 1;
+    columns.push_back(Column::numeric("w" + std::to_string(j), std::move(x)));
+  }
+  for (std::size_t i = 0; i < 12; ++i) classes[i] = i % 10 == 0 ? "yes" : "no";
+  columns.push_back(categorical_from_texts("y", classes));
+  return Dataset(std::move(columns));
+}
+
+TEST(Sgd, the_intercept_moves_at_a_hundredth_of_the_pace_beside_columns_that_few_rows_use) {
+  // The first rate is 10: the intercept goes 10, 0, -10, stays, 0, -10; or down in tenths.
+  const Sgd once{.max_iter = 1, .shuffle = false};
+  const auto intercept = [&](std::size_t columns) {
+    return fit(once, rare_columns(columns), "y").model().functions.intercept[0];
+  };
+  EXPECT_NEAR(intercept(90), -10, 0.3);
+  EXPECT_NEAR(intercept(200), -0.8, 0.03);
+}
+
 }  // namespace
 }  // namespace gradus
