@@ -64,8 +64,13 @@ void take_memory(const Pass& pass, RawTable& table, const Context& context) {
   table.numbers = std::make_shared_for_overwrite<double[]>(numeric * table.capacity);
   prefer_large_pages(table.numbers.get(), numeric * table.capacity * sizeof(double));
   table.codes.resize(texts);
-  parallel::for_each_index(context, texts,
-                           [&](std::size_t slot) { table.codes[slot].resize(table.capacity); });
+  table.rooms = std::make_unique<SpareRooms>(texts);
+  parallel::for_each_index(context, texts, [&](std::size_t slot) {
+    std::vector<std::int32_t>& codes = table.codes[slot];
+    codes.reserve(table.capacity);
+    prefer_large_pages(codes.data(), table.capacity * sizeof(std::int32_t));
+    codes.resize(table.capacity);
+  });
 }
 
 // Chunk k is read into what `table.chunks[first + k]` says.
@@ -74,12 +79,31 @@ void read_chunks(const Pass& pass, const std::vector<Chunk>& chunks, RawTable& t
   parallel::for_each_index(context, chunks.size(), [&](std::size_t k) {
     ChunkResult& result = table.chunks[first + k];
     result.dictionaries.resize(table.codes.size());
+    for (std::size_t slot = 0; slot < result.dictionaries.size(); ++slot) {
+      result.dictionaries[slot].use_room(table.rooms->take(slot));
+    }
     ChunkReader(pass, table, result).run(chunks[k]);
     count_uses(table, result);
+    for (std::size_t slot = 0; slot < result.dictionaries.size(); ++slot) {
+      table.rooms->give(slot, result.dictionaries[slot].leave_room());
+    }
   });
 }
 
 }  // namespace
+
+Dictionary::Room SpareRooms::take(std::size_t column) {
+  const std::lock_guard lock(mutex_);
+  if (rooms_[column].empty()) return {};
+  Dictionary::Room room = std::move(rooms_[column].back());
+  rooms_[column].pop_back();
+  return room;
+}
+
+void SpareRooms::give(std::size_t column, Dictionary::Room room) {
+  const std::lock_guard lock(mutex_);
+  rooms_[column].push_back(std::move(room));
+}
 
 void Notes::merge(const Notes& later) {
   if (not_numbers == 0) {

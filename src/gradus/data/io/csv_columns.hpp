@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -62,6 +63,18 @@ struct ChunkResult {
   std::vector<Reject> rejects;
 };
 
+// Room for looking up texts, by text column, that no chunk uses at the moment.
+class SpareRooms {
+ public:
+  explicit SpareRooms(std::size_t columns) : rooms_(columns) {}
+  Dictionary::Room take(std::size_t column);
+  void give(std::size_t column, Dictionary::Room room);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::vector<Dictionary::Room>> rooms_;
+};
+
 struct RawTable {
   std::size_t rows = 0;
   std::size_t capacity = 0;                      // rows between the begins of two numeric columns
@@ -70,6 +83,7 @@ struct RawTable {
   std::vector<std::vector<std::int32_t>> codes;  // local to each chunk's dictionary
   std::vector<ChunkResult> chunks;
   std::size_t next_row = 0;  // of `append_columns`
+  std::unique_ptr<SpareRooms> rooms;
 
   double* column_numbers(std::size_t column) const {
     return numbers.get() + slot[column] * capacity;

@@ -14,14 +14,30 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gradus/core/hash.hpp"
+#include "gradus/core/pages.hpp"
 
 namespace gradus::io {
 
 class Dictionary {
+  struct Slot {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    std::uint32_t size = 0;
+    std::int32_t code = -1;  // -1 where free
+  };
+
  public:
+  // The memory in which texts are looked up. Fresh memory costs more than the texts in it: one
+  // dictionary after the other may use the same.
+  class Room {
+    friend class Dictionary;
+    std::vector<Slot> slots_;
+  };
+
   struct Entry {
     std::string_view text;
     std::uint64_t offset = 0;  // where in the file it first occurred
@@ -39,7 +55,7 @@ class Dictionary {
     }
     last_ = slots_[place] = {key.low, key.high, key.size, static_cast<std::int32_t>(size())};
     entries_.push_back({text, offset});
-    if (size() * kRoom > slots_.size()) fill(slots_.size() * 4);
+    if (size() * kRoom > slots_.size()) fill(slots_.size() * 2);
     return last_.code;
   }
 
@@ -57,7 +73,7 @@ class Dictionary {
   // Prepares for `size` texts.
   void reserve(std::size_t size) {
     entries_.reserve(size);
-    fill(std::max(kFirstSlots, std::bit_ceil(size * kRoom)));
+    fill(std::bit_ceil(size * kRoom));
   }
 
   // Takes back the texts with codes of `size` and more.
@@ -65,6 +81,19 @@ class Dictionary {
     if (size == entries_.size()) return;
     entries_.resize(size);
     last_ = {};
+    if (!slots_.empty()) fill(slots_.size());
+  }
+
+  // Gives its room away; the texts stay, and the next look-up lays them out again.
+  Room leave_room() {
+    Room room;
+    room.slots_ = std::move(slots_);
+    slots_ = {};
+    last_ = {};
+    return room;
+  }
+  void use_room(Room room) {
+    slots_ = std::move(room.slots_);
     fill(slots_.size());
   }
 
@@ -77,12 +106,6 @@ class Dictionary {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
     std::uint32_t size = 0;
-  };
-  struct Slot {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    std::uint32_t size = 0;
-    std::int32_t code = -1;  // -1 where free
   };
   static constexpr std::size_t kShort = 16;
   static constexpr std::size_t kFirstSlots = 64;
@@ -126,9 +149,13 @@ class Dictionary {
     return static_cast<std::size_t>(h ^ (h >> 32U));
   }
 
-  // Lays all texts out over `size` slots.
+  // Lays all texts out over `size` slots, or more where there is not enough room among so many.
   void fill(std::size_t size) {
-    slots_.assign(size, {});
+    size = std::max({size, kFirstSlots, std::bit_ceil(entries_.size() * kRoom)});
+    slots_.clear();
+    slots_.reserve(size);
+    prefer_large_pages(slots_.data(), size * sizeof(Slot));
+    slots_.resize(size);
     mask_ = size - 1;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Key key = key_of(entries_[i].text);

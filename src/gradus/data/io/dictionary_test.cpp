@@ -69,6 +69,25 @@ TEST(Dictionary, forgotten_texts_get_new_codes) {
   EXPECT_EQ(dictionary.entries()[1].offset, 3U);
 }
 
+TEST(Dictionary, finds_its_texts_again_without_its_room_and_in_the_room_of_another) {
+  Dictionary dictionary;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < 300; ++i) texts.push_back("text " + std::to_string(i));
+  for (const std::string& text : texts) dictionary.code(text, 0);
+  Dictionary::Room room = dictionary.leave_room();
+  EXPECT_EQ(dictionary.code(texts[299], 0), 299);
+  EXPECT_EQ(dictionary.code("another", 0), 300);
+  Dictionary next;
+  next.use_room(std::move(room));
+  EXPECT_EQ(next.code("another", 0), 0);
+  EXPECT_EQ(next.code(texts[7], 0), 1);
+  dictionary.leave_room();
+  dictionary.forget_after(200);
+  dictionary.use_room(next.leave_room());
+  EXPECT_EQ(dictionary.code(texts[250], 0), 200);
+  EXPECT_EQ(dictionary.code(texts[7], 0), 7);
+}
+
 TEST(Dictionary, keeps_a_copy_of_a_text_that_goes_away) {
   Dictionary dictionary;
   std::string passing = "says \"yes\" in a long sentence";
