@@ -14,6 +14,8 @@
 namespace gradus {
 namespace {
 
+// Computed columns that are held as numbers at the same time.
+constexpr std::size_t kComputedTogether = 4;
 constexpr std::size_t kEncodeBlock = 2048;
 
 // Numbers that quantiles are taken from: enough that a bin of 1/255 is met hundreds of times.
@@ -274,11 +276,16 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
     std::vector<double> scratch;
     table.encode(features.block(block.begin, block.end, scratch), block.begin);
   });
-  for (const ComputedColumn& own : options.computed) {
-    const std::vector<double> numbers = own.numbers();
-    parallel::for_each_block(context, numbers.size(), kEncodeBlock, [&](parallel::Block block) {
-      table.encode_numbers(own.column, std::span(numbers).subspan(block.begin, block.size()),
-                           block.begin);
+  for (std::size_t at = 0; at < options.computed.size(); at += kComputedTogether) {
+    const auto some =
+        options.computed.subspan(at, std::min(kComputedTogether, options.computed.size() - at));
+    const auto numbers = parallel::map_slots<std::vector<double>>(
+        context, some.size(), [&](std::size_t i) { return some[i].numbers(); });
+    parallel::for_each_block(context, features.rows(), kEncodeBlock, [&](parallel::Block block) {
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        table.encode_numbers(some[i].column,
+                             std::span(numbers[i]).subspan(block.begin, block.size()), block.begin);
+      }
     });
   }
   if (options.bundling == Bundling::exclusive) table.bundle(usual, context);

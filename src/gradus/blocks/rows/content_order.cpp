@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include "gradus/blocks/rows/even_sort.hpp"
 #include "gradus/core/hash.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -22,7 +23,7 @@ struct Identity {
   std::array<std::uint64_t, 2> bits = {};
   std::uint32_t row = 0;
 
-  bool before(const Identity& other) const {
+  bool operator<(const Identity& other) const {
     return bits != other.bits ? bits < other.bits : row < other.row;
   }
 };
@@ -90,8 +91,7 @@ std::vector<Identity> identities(const TrainTask& task, const Context& context) 
 std::vector<Identity> sorted_identities(const TrainTask& task, const Context& context) {
   std::vector<Identity> order = identities(task, context);
   std::erase_if(order, [&](const Identity& id) { return !(task.weight(id.row) > 0); });
-  std::sort(order.begin(), order.end(),
-            [](const Identity& a, const Identity& b) { return a.before(b); });
+  sort_evenly(order, [](const Identity& id) { return id.bits[0]; });
   return order;
 }
 

@@ -1,9 +1,10 @@
 #include "gradus/blocks/target_statistics/target_statistics.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <tuple>
+#include <vector>
 
+#include "gradus/blocks/rows/even_sort.hpp"
 #include "gradus/data/column.hpp"
 
 namespace gradus {
@@ -25,6 +26,16 @@ struct Sums {
   double statistic(double mean, double prior_weight) const {
     const double rows = weight + prior_weight;
     return rows > 0 ? (target + prior_weight * mean) / rows : mean;
+  }
+};
+
+// Where a row comes in a random order.
+struct Place {
+  std::uint64_t drawn;
+  std::uint64_t key;
+  std::uint32_t row;
+  bool operator<(const Place& other) const {
+    return std::tie(drawn, key, row) < std::tie(other.drawn, other.key, other.row);
   }
 };
 
@@ -64,11 +75,6 @@ std::vector<double> ordered_statistics(const TargetsByCategory& data, const Leve
 
 std::vector<std::uint32_t> random_order(std::span<const RowOccurrence> rows,
                                         std::span<const double> weights, const OrderSeed& seed) {
-  struct Place {
-    std::uint64_t drawn;
-    std::uint64_t key;
-    std::uint32_t row;
-  };
   const std::uint64_t turn = Stream(seed.seed, seed.turn, kOrderPurpose).next();
   std::vector<Place> places;
   places.reserve(rows.size());
@@ -78,9 +84,7 @@ std::vector<std::uint32_t> random_order(std::span<const RowOccurrence> rows,
     Stream stream(seed.seed, (mine.key ^ turn) + mine.before * kOdd, kOrderPurpose);
     places.push_back({stream.next(), mine.key, row});
   }
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return std::tie(a.drawn, a.key, a.row) < std::tie(b.drawn, b.key, b.row);
-  });
+  sort_evenly(places, [](const Place& place) { return place.drawn; });
   std::vector<std::uint32_t> order;
   order.reserve(places.size());
   for (const Place& place : places) order.push_back(place.row);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
+#include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 namespace {
@@ -71,9 +72,9 @@ class BoostingTable::Making {
     context.require_memory((outputs + turns + sources_.size()) * task.rows() * sizeof(double),
                            "the statistics of categories");
     const std::vector<RowOccurrence> occurrences = row_occurrences(task, context);
-    for (std::size_t turn = 0; turn < turns; ++turn) {
-      orders.push_back(random_order(occurrences, weights, {learner.random_state, turn}));
-    }
+    orders = parallel::map_slots<std::vector<std::uint32_t>>(context, turns, [&](std::size_t turn) {
+      return random_order(occurrences, weights, {learner.random_state, turn});
+    });
     for (const std::size_t source : sources_) codes_.push_back(task.features.codes(source));
     for (std::size_t output = 0; output < outputs; ++output) {
       targets_.push_back(averaged(task, output, outputs));
