@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kBlockRows = 256;
 // Rows per parallel part, at least.
 constexpr std::size_t kPartRows = 4096;
+// Products from which a second part pays, however few the rows are.
+constexpr std::size_t kMuchWork = std::size_t{1} << 28;
 // Numbers that all parts of a reduction may hold together: 256 MB.
 constexpr std::size_t kMaxPartNumbers = std::size_t{1} << 25;
 
@@ -132,10 +134,15 @@ Moments part_moments(const Design& design, Centre centre, std::span<const double
   return total;
 }
 
-// Rows per part so that neither the number of parts nor their memory runs away.
+// Rows per part so that neither the number of parts nor their memory runs away. The parts are even
+// in number and equal in length: two threads end together.
 std::size_t rows_per_part(const Design& design, std::size_t numbers_per_part) {
-  const std::size_t parts = std::max<std::size_t>(2, kMaxPartNumbers / numbers_per_part);
-  return std::max({kPartRows, parallel::block_count(design.rows, parts)});
+  const std::size_t most = std::max<std::size_t>(2, kMaxPartNumbers / numbers_per_part);
+  const std::size_t length = std::max(kPartRows, parallel::block_count(design.rows, most));
+  const std::size_t parts = parallel::block_count(design.rows, length);
+  const bool wide = design.rows * numbers_per_part > kMuchWork;
+  if (parts <= 1 && !wide) return length;
+  return parallel::block_count(design.rows, (parts + 1) / 2 * 2);
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ namespace {
 
 // Computed columns that are held as numbers at the same time.
 constexpr std::size_t kComputedTogether = 4;
+// So many numbers of computed columns are kept between finding their edges and encoding them
+// (128 MB); more are computed twice.
+constexpr std::size_t kMostKept = std::size_t{1} << 24U;
 constexpr std::size_t kEncodeBlock = 2048;
 
 // Numbers that quantiles are taken from: enough that a bin of 1/255 is met hundreds of times.
@@ -251,12 +254,20 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
   const std::vector<std::size_t> chosen = rows_of_sample(features);
   std::vector<std::vector<double>> sample = sample_columns(features, chosen, context);
   std::vector<std::size_t> usual(computed.size(), kBinSlots);
+  const bool keep = features.rows() * options.computed.size() <= kMostKept;
+  std::vector<std::vector<double>> kept(computed.size());
   std::vector<BinColumn> columns =
       parallel::map_slots<BinColumn>(context, computed.size(), [&](std::size_t j) {
         BinColumn column;
         column.computed = computed[j] != nullptr;
-        std::vector<double> numbers =
-            column.computed ? taken(computed[j]->numbers(), chosen) : std::move(sample[j]);
+        std::vector<double> numbers;
+        if (column.computed) {
+          std::vector<double> all = computed[j]->numbers();
+          numbers = taken(all, chosen);
+          if (keep) kept[j] = std::move(all);
+        } else {
+          numbers = std::move(sample[j]);
+        }
         const std::size_t cells = numbers.size();
         keep_present(numbers, chosen, options.weights);
         if (!column.computed && signature.features.nominal(j)) {
@@ -280,7 +291,8 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
     const auto some =
         options.computed.subspan(at, std::min(kComputedTogether, options.computed.size() - at));
     const auto numbers = parallel::map_slots<std::vector<double>>(
-        context, some.size(), [&](std::size_t i) { return some[i].numbers(); });
+        context, some.size(),
+        [&](std::size_t i) { return keep ? std::move(kept[some[i].column]) : some[i].numbers(); });
     parallel::for_each_block(context, features.rows(), kEncodeBlock, [&](parallel::Block block) {
       for (std::size_t i = 0; i < some.size(); ++i) {
         table.encode_numbers(some[i].column,

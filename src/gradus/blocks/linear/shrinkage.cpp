@@ -91,7 +91,12 @@ class Work {
   void sum_folds() {
     const std::size_t folds = static_cast<std::size_t>(std::max(1, how_.options.choice.folds));
     folds_ = fold_moments(design_, folds, centre_, scales_, context_);
-    moments_ = joined(folds_, folds, scales_);
+    if (how_.options.choice.folds > 0) {
+      moments_ = joined(folds_, folds, scales_);
+      return;
+    }
+    moments_ = std::move(folds_.front());
+    folds_.clear();
   }
 
   void sum_products() {

@@ -284,7 +284,6 @@ double RoundLoss::row_loss(std::size_t row, std::span<const double> scores) cons
   const double y = target(row);
   switch (kind_) {
     case BoostingLoss::log_loss: {
-      if (outputs_ == 1) return loss_at({LossKind::logistic, 1}, f, y).value;
       double top = f;
       for (std::size_t k = 1; k < outputs_; ++k) {
         top = std::max(top, scores[k * task_.rows() + row]);
@@ -309,6 +308,18 @@ double RoundLoss::row_loss(std::size_t row, std::span<const double> scores) cons
   }
 }
 
+// At most kLossRows of them.
+void RoundLoss::row_losses(parallel::Block rows, std::span<const double> scores,
+                           double* out) const {
+  if (kind_ != BoostingLoss::log_loss || outputs_ > 1) {
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = row_loss(rows.begin + i, scores);
+    return;
+  }
+  double y[kLossRows];
+  for (std::size_t i = 0; i < rows.size(); ++i) y[i] = target(rows.begin + i);
+  loss_block({LossKind::logistic, 1}, scores.data() + rows.begin, y, rows.size(), {.value = out});
+}
+
 double RoundLoss::mean_loss(std::span<const double> scores, std::span<const double> counts) const {
   if (kind_ == BoostingLoss::lambdarank) return ranking_.loss(scores, context_);
   std::vector<double> custom;
@@ -325,10 +336,15 @@ double RoundLoss::mean_loss(std::span<const double> scores, std::span<const doub
       context_, task_.rows(), kGradientRows,
       [&](parallel::Block block) {
         Sums part;
-        for (std::size_t i = block.begin; i < block.end; ++i) {
-          if (!(counts[i] > 0)) continue;
-          part.loss += counts[i] * (custom.empty() ? row_loss(i, scores) : custom[i]);
-          part.weight += counts[i];
+        double losses[kLossRows];
+        for (std::size_t begin = block.begin; begin < block.end; begin += kLossRows) {
+          const std::size_t count = std::min(kLossRows, block.end - begin);
+          if (custom.empty()) row_losses({begin, begin + count, 0}, scores, losses);
+          for (std::size_t i = 0; i < count; ++i) {
+            if (!(counts[begin + i] > 0)) continue;
+            part.loss += counts[begin + i] * (custom.empty() ? losses[i] : custom[begin + i]);
+            part.weight += counts[begin + i];
+          }
         }
         return part;
       },

@@ -71,6 +71,7 @@ class RoundLoss {
   double log_cosh_center(double from) const;
   void softmax(parallel::Block block, std::span<const double> scores);
   double row_loss(std::size_t row, std::span<const double> scores) const;
+  void row_losses(parallel::Block rows, std::span<const double> scores, double* out) const;
   void gradient_at(std::size_t row, double* g, double* h) const;
   double quantile_of_residuals(std::span<const std::uint32_t> rows, std::span<const double> counts,
                                double q) const;
