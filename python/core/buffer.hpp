@@ -6,6 +6,11 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <vector>
+
+#include "gradus/core/error.hpp"
+#include "gradus/data/column.hpp"
 
 namespace gradus::python {
 
@@ -45,5 +50,28 @@ class Buffer {
  private:
   Py_buffer view_{};
 };
+
+[[noreturn]] inline void refuse_layout(const char* expected) {
+  throw Error(ErrorKind::internal, "table", std::string("the array must be ") + expected);
+}
+
+inline ElementType float_type(const Buffer& buffer) {
+  if (buffer.format() == 'd') return ElementType::float64;
+  if (buffer.format() == 'f') return ElementType::float32;
+  refuse_layout("of float64 or float32");
+}
+
+// A copy as numbers of type T from elements of type Source.
+template <class T, class Source>
+std::vector<T> copied_from(const Buffer& buffer) {
+  std::vector<T> out(buffer.extent(0));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    Source one;
+    std::memcpy(&one, buffer.data() + static_cast<std::ptrdiff_t>(i) * buffer.stride(0),
+                sizeof(Source));
+    out[i] = static_cast<T>(one);
+  }
+  return out;
+}
 
 }  // namespace gradus::python

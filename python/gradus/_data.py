@@ -53,14 +53,18 @@ class Features:
         begin, index, _ = self.sparse
         return self.place((int(np.searchsorted(begin, entry[0], side="right")) - 1, index[entry[0]]))
 
-    def densified(self):
-        """The same rows without the sparse form."""
+    def _as_csr(self):
+        """The sparse rows for SciPy, which reads outside of its arrays where an index is wrong."""
         import scipy.sparse
 
         begin, index, data = self.sparse
+        _check_indices(index, self.cols, (self.rows, self.cols))
+        return scipy.sparse.csr_matrix((data, index, begin), shape=(self.rows, self.cols))
+
+    def densified(self):
+        """The same rows without the sparse form."""
         dense = Features(self.rows, self.cols, self.names)
-        csr = scipy.sparse.csr_matrix((data, index, begin), shape=(self.rows, self.cols))
-        dense.matrix = csr.toarray()
+        dense.matrix = self._as_csr().toarray()
         return dense
 
     def sparsified(self):
@@ -75,11 +79,7 @@ class Features:
         """Only the chosen rows (a boolean per row); categories that none of them has are gone."""
         out = Features(int(rows.sum()), self.cols, self.names)
         if self.sparse is not None:
-            import scipy.sparse
-
-            begin, index, data = self.sparse
-            csr = scipy.sparse.csr_matrix((data, index, begin), shape=(self.rows, self.cols))
-            out.sparse = _csr_parts(csr[rows])
+            out.sparse = _csr_parts(self._as_csr()[rows])
         elif self.matrix is not None:
             out.matrix = self.matrix[rows]
         else:
@@ -89,7 +89,7 @@ class Features:
     def copied(self):
         """The same columns in memory of their own."""
         out = Features(self.rows, self.cols, self.names)
-        out.sparse = self.sparse
+        out.sparse = None if self.sparse is None else tuple(np.array(part) for part in self.sparse)
         out.matrix = None if self.matrix is None else self.matrix.copy()
         if self.columns is not None:
             out.columns = [c if isinstance(c, Nominal) else c.copy() for c in self.columns]
@@ -159,7 +159,8 @@ def _from_sparse(X, accepts, owner):
 
 
 def _check_compressed(X):
-    """A broken structure would make SciPy itself read outside of its arrays."""
+    """A broken structure would make SciPy itself read outside of its arrays. The columns of CSR are
+    looked at by the library, which reads them as they are."""
     major, minor = X.shape if X.format == "csr" else X.shape[::-1]
     begin, index = np.asarray(X.indptr), np.asarray(X.indices)
     sound = (
@@ -169,16 +170,21 @@ def _check_compressed(X):
         and begin[0] == 0
         and begin[-1] <= min(len(index), len(X.data))
         and not (np.diff(begin) < 0).any()
-        and (len(index) == 0 or (index.min() >= 0 and index.max() < minor))
     )
     if not sound:
         raise ValueError(f"the sparse matrix is not valid: its indptr or indices do not fit {X.shape}")
+    if X.format != "csr":
+        _check_indices(index, minor, X.shape)
+
+
+def _check_indices(index, size, shape):
+    if len(index) and (index.min() < 0 or index.max() >= size):
+        raise ValueError(f"the sparse matrix is not valid: an index is outside of {shape}")
 
 
 def _check_coordinates(X):
     for index, size in ((X.row, X.shape[0]), (X.col, X.shape[1])):
-        if len(index) and (index.min() < 0 or index.max() >= size):
-            raise ValueError(f"the sparse matrix is not valid: an index is outside of {X.shape}")
+        _check_indices(index, size, X.shape)
 
 
 def _csr_parts(csr):

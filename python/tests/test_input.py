@@ -257,6 +257,43 @@ def test_a_repeated_column_of_a_sparse_row_is_added_up_in_any_order():
     assert learner.fit(X, ["a"]).fingerprint_ == twin
 
 
+def test_sparse_rows_in_order_are_read_where_they_are():
+    sparse = pytest.importorskip("scipy.sparse")
+    X = sparse.random(50, 30, density=0.2, format="csr", random_state=1, dtype=np.float64)
+    X.sort_indices()
+    table = read_features(X, accepts=["sparse"], owner="test").table()
+    assert table.sparse_addresses() == (X.indices.ctypes.data, X.data.ctypes.data)
+    y = np.arange(50) % 3
+    learner = gradus.NaiveBayesClassifier(numeric_model="multinomial")
+    expected = learner.fit(X, y).fingerprint_
+    for kept, twin in [
+        (False, (X.indices.astype(np.int64), X.data)),
+        (False, (np.repeat(X.indices, 2)[::2], np.repeat(X.data, 2)[::2])),
+        (True, (X.indices.copy(), X.data.copy())),
+    ]:
+        table = _core.Table()
+        table.set_sparse(X.indptr, *twin, 30)
+        assert (table.sparse_addresses()[0] == twin[0].ctypes.data) == kept
+    shuffled = sparse.csr_matrix(
+        (X.data[::-1], X.indices[::-1], X.nnz - X.indptr[::-1]), shape=X.shape
+    )[::-1]
+    assert learner.fit(shuffled, y).fingerprint_ == expected
+
+
+def test_memory_of_sparse_rows_stays_alive_as_long_as_a_table_reads_it():
+    sparse = pytest.importorskip("scipy.sparse")
+    X = sparse.csr_matrix(np.diag(np.arange(1.0, 400.0)))
+    address = X.data.ctypes.data
+    table = read_features(X, accepts=["sparse"], owner="test").table()
+    table.add_nominal("y", np.arange(399, dtype=np.int32) % 2, ["a", "b"], False)
+    del X
+    np.full(399, np.nan)  # would take over the memory if it were free
+    assert table.sparse_addresses()[1] == address
+    parameters = {"numeric_model": "multinomial"}
+    model = _core.fit("naive_bayes", parameters, table, _core.Job(["y"], [], "classification", 1))
+    assert model.fitted()["class_counts"] == {"a": 200.0, "b": 199.0}
+
+
 def takes_sparse():
     return next(cls for cls in gradus.all_estimators() if "sparse" in cls._about()["accepts"])
 

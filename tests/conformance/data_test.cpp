@@ -186,7 +186,7 @@ TEST_P(Data, sparse_rows_are_the_dense_rows) {
   if (!info().accepts.has(Accept::numeric)) return;
   const SmallCase data = small();
   std::vector<Column> dense;
-  CsrMatrix matrix;
+  CsrArrays matrix;
   for (const Column& column : data.features.columns()) {
     if (column.is_numeric()) dense.push_back(column);
   }
@@ -194,10 +194,9 @@ TEST_P(Data, sparse_rows_are_the_dense_rows) {
   for (std::size_t row = 0; row < data.data.rows(); ++row) {
     for (std::size_t j = 0; j < dense.size(); ++j) {
       if (dense[j].number(row) == 0) continue;
-      matrix.index.push_back(static_cast<std::uint32_t>(j));
-      matrix.value.push_back(dense[j].number(row));
+      matrix.add(static_cast<std::uint32_t>(j), dense[j].number(row));
     }
-    matrix.row_begin.push_back(matrix.value.size());
+    matrix.end_row();
   }
   const std::string target = target_of(data.options);
   const SparseBlock block{std::make_shared<const CsrMatrix>(matrix), "f", 1};

@@ -59,14 +59,13 @@ Column number_target() {
 
 Dataset sparse_rows(const Preparation& preparation) {
   const auto cols = static_cast<std::size_t>(preparation.sparse_columns);
-  CsrMatrix matrix;
+  CsrArrays matrix;
   matrix.cols = cols;
   for (std::size_t row = 0; row < 3; ++row) {
     for (std::size_t j = row; j < std::min<std::size_t>(cols, 8); j += 2) {
-      matrix.index.push_back(static_cast<std::uint32_t>(j));
-      matrix.value.push_back(static_cast<double>(j) - 1.5);
+      matrix.add(static_cast<std::uint32_t>(j), static_cast<double>(j) - 1.5);
     }
-    matrix.row_begin.push_back(matrix.value.size());
+    matrix.end_row();
   }
   return Dataset().with_sparse({std::make_shared<const CsrMatrix>(std::move(matrix)),
                                 preparation.sparse_prefix,

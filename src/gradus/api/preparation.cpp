@@ -87,15 +87,14 @@ std::shared_ptr<const CsrMatrix> matched_sparse(const Preparation& plan, const D
   const auto cols = static_cast<std::size_t>(plan.sparse_columns);
   if (matrix->cols == cols) return matrix;
   report.absent_features = cols - std::min(cols, matrix->cols);
-  CsrMatrix fitted;
+  CsrArrays fitted;
   fitted.cols = cols;
   for (std::size_t row = 0; row < matrix->rows(); ++row) {
     const auto index = matrix->row_index(row);
     const auto value = matrix->row_value(row);
     for (std::size_t k = 0; k < index.size(); ++k) {
       if (index[k] < cols) {
-        fitted.index.push_back(index[k]);
-        fitted.value.push_back(value[k]);
+        fitted.add(index[k], value[k]);
       } else if (extra == Extra::error) {
         throw Error(ErrorKind::bad_data, fmt::format("row {}", row + 1),
                     fmt::format("feature {} is beyond the {} of training", index[k] + 1, cols),
@@ -104,7 +103,7 @@ std::shared_ptr<const CsrMatrix> matched_sparse(const Preparation& plan, const D
         ++report.dropped_values;
       }
     }
-    fitted.row_begin.push_back(fitted.value.size());
+    fitted.end_row();
   }
   return std::make_shared<const CsrMatrix>(std::move(fitted));
 }

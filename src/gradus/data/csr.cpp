@@ -2,21 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "gradus/core/error.hpp"
 
 namespace gradus {
 
+CsrMatrix::CsrMatrix(CsrArrays arrays) : cols(arrays.cols) {
+  const auto own = std::make_shared<const CsrArrays>(std::move(arrays));
+  row_begin = own->row_begin;
+  index = own->index;
+  value = own->value;
+  owner_ = own;
+}
+
+CsrMatrix::CsrMatrix(std::size_t columns, std::span<const std::uint64_t> row_begins,
+                     std::span<const std::uint32_t> indices, std::span<const double> values,
+                     std::shared_ptr<const void> owner)
+    : cols(columns),
+      row_begin(row_begins),
+      index(indices),
+      value(values),
+      owner_(std::move(owner)) {}
+
+CsrArrays CsrMatrix::arrays() const {
+  return {cols,
+          {row_begin.begin(), row_begin.end()},
+          {index.begin(), index.end()},
+          {value.begin(), value.end()}};
+}
+
 CsrMatrix CsrMatrix::take(std::span<const std::size_t> rows) const {
-  CsrMatrix out;
+  CsrArrays out;
   out.cols = cols;
   for (const std::size_t row : rows) {
     const auto indices = row_index(row);
     const auto values = row_value(row);
     out.index.insert(out.index.end(), indices.begin(), indices.end());
     out.value.insert(out.value.end(), values.begin(), values.end());
-    out.row_begin.push_back(out.value.size());
+    out.end_row();
   }
-  return out;
+  return CsrMatrix(std::move(out));
 }
 
 void CsrMatrix::check() const {

@@ -5,8 +5,7 @@
 // its last, 64 columns at a time; a second, smaller set says which of these words have any bit. So
 // a row costs O(n), and rows that are in order already cost one look.
 //
-//   CsrMatrix matrix = ...;        // columns in any order, also repeated
-//   order_rows(matrix, context);   // matrix.check() holds
+//   const CsrMatrix ordered = ordered_rows(matrix, context);   // ordered.check() holds
 #pragma once
 
 #include "gradus/core/context.hpp"
@@ -14,8 +13,8 @@
 
 namespace gradus {
 
-// Every column index must be below `matrix.cols`. Values of a repeated column are added up, in the
-// order in which they stand.
-void order_rows(CsrMatrix& matrix, const Context& context);
+// A copy of a matrix whose columns may stand in any order, also repeated; every one must be below
+// `matrix.cols`. Values of a repeated column are added up, in the order in which they stand.
+CsrMatrix ordered_rows(const CsrMatrix& matrix, const Context& context);
 
 }  // namespace gradus

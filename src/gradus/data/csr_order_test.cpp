@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
+#include <optional>
 
 #include "gradus/core/random.hpp"
 
@@ -10,8 +12,8 @@ namespace gradus {
 namespace {
 
 // Rows of random columns, with repetitions where `repeated`.
-CsrMatrix scrambled(std::size_t rows, std::size_t cols, std::size_t longest, bool repeated) {
-  CsrMatrix matrix;
+CsrArrays scrambled(std::size_t rows, std::size_t cols, std::size_t longest, bool repeated) {
+  CsrArrays matrix;
   matrix.cols = cols;
   Stream stream(7);
   for (std::size_t row = 0; row < rows; ++row) {
@@ -29,8 +31,8 @@ CsrMatrix scrambled(std::size_t rows, std::size_t cols, std::size_t longest, boo
 }
 
 // The same by the plainest means.
-CsrMatrix sorted_by_map(const CsrMatrix& matrix) {
-  CsrMatrix out;
+CsrArrays sorted_by_map(const CsrArrays& matrix) {
+  CsrArrays out;
   out.cols = matrix.cols;
   for (std::size_t row = 0; row < matrix.rows(); ++row) {
     std::map<std::uint32_t, double> cells;
@@ -47,10 +49,11 @@ CsrMatrix sorted_by_map(const CsrMatrix& matrix) {
   return out;
 }
 
-void expect_ordered_like_a_map(CsrMatrix matrix) {
-  const CsrMatrix expected = sorted_by_map(matrix);
-  order_rows(matrix, {});
-  matrix.check();
+void expect_ordered_like_a_map(const CsrArrays& given) {
+  const CsrArrays expected = sorted_by_map(given);
+  const CsrMatrix ordered = ordered_rows(given, {});
+  ordered.check();
+  const CsrArrays matrix = ordered.arrays();
   EXPECT_EQ(matrix.row_begin, expected.row_begin);
   EXPECT_EQ(matrix.index, expected.index);
   EXPECT_EQ(matrix.value, expected.value);
@@ -70,7 +73,7 @@ TEST(CsrOrder, a_matrix_of_very_many_columns_is_put_in_order_by_comparing) {
 
 TEST(CsrOrder, the_first_and_the_last_column_are_found) {
   for (const std::size_t cols : {64, 65, 4096, 4097}) {
-    CsrMatrix matrix;
+    CsrArrays matrix;
     matrix.cols = cols;
     for (std::size_t column = cols; column-- > 0;) {
       matrix.index.push_back(static_cast<std::uint32_t>(column));
@@ -82,14 +85,27 @@ TEST(CsrOrder, the_first_and_the_last_column_are_found) {
 }
 
 TEST(CsrOrder, a_matrix_in_order_and_one_without_rows_stay_as_they_are) {
-  CsrMatrix matrix;
+  CsrArrays matrix;
   matrix.cols = 3;
-  order_rows(matrix, {});
-  EXPECT_EQ(matrix.rows(), 0U);
+  EXPECT_EQ(ordered_rows(matrix, {}).rows(), 0U);
   matrix.index = {0, 2};
   matrix.value = {1, 5};
   matrix.row_begin = {0, 0, 2};
   expect_ordered_like_a_map(matrix);
+}
+
+TEST(CsrOrder, a_view_reads_the_memory_of_its_owner_and_keeps_it) {
+  auto owner = std::make_shared<CsrArrays>(scrambled(5, 20, 10, false));
+  const double* values = owner->value.data();
+  const std::weak_ptr<const CsrArrays> watch = owner;
+  std::optional<CsrMatrix> view(std::in_place, owner->cols, owner->row_begin, owner->index,
+                                owner->value, owner);
+  owner.reset();
+  const CsrMatrix copy = *view;
+  view.reset();
+  EXPECT_FALSE(watch.expired());
+  EXPECT_EQ(copy.value.data(), values);
+  EXPECT_EQ(copy.arrays().row_begin, scrambled(5, 20, 10, false).row_begin);
 }
 
 }  // namespace

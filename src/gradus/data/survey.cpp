@@ -226,7 +226,19 @@ void add_other_column(Hasher& hasher, const Column& column) {
   for (std::size_t row = 0; row < column.size(); ++row) hasher.add(column.text_at(row));
 }
 
-std::string fingerprint_of(const Dataset& data, const std::vector<Part>& parts) {
+// An array by the hashes of its pieces, which several threads find.
+void add_long_array(Hasher& hasher, std::span<const std::byte> bytes, const Context& context) {
+  constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  // part of the definition
+  std::vector<std::uint64_t> pieces(parallel::block_count(bytes.size(), kPieceBytes));
+  parallel::for_each_block(context, bytes.size(), kPieceBytes, [&](parallel::Block block) {
+    pieces[block.index] = hash64(bytes.subspan(block.begin, block.size()));
+  });
+  hasher.add(std::uint64_t{bytes.size()});
+  hasher.add(std::as_bytes(std::span(pieces)));
+}
+
+std::string fingerprint_of(const Dataset& data, const std::vector<Part>& parts,
+                           const Context& context) {
   Hasher hasher;
   hasher.add(std::uint64_t{data.rows()});
   std::size_t number = 0;
@@ -244,9 +256,11 @@ std::string fingerprint_of(const Dataset& data, const std::vector<Part>& parts) 
   if (data.sparse()) {
     const CsrMatrix& matrix = *data.sparse()->matrix;
     hasher.add(std::uint64_t{matrix.cols});
-    hasher.add(std::as_bytes(std::span(matrix.row_begin)));
-    hasher.add(std::as_bytes(std::span(matrix.index)));
-    hasher.add(std::as_bytes(std::span(matrix.value)));
+    for (const std::span<const std::byte> array :
+         {std::as_bytes(matrix.row_begin), std::as_bytes(matrix.index),
+          std::as_bytes(matrix.value)}) {
+      add_long_array(hasher, array, context);
+    }
   }
   return hasher.hex();
 }
@@ -262,7 +276,7 @@ Survey survey(const Dataset& data, const Context& context) {
     parts[block.index] = look_at(numbers, block, keys);
   });
   Survey out;
-  out.fingerprint = fingerprint_of(data, parts);
+  out.fingerprint = fingerprint_of(data, parts, context);
   std::size_t number = 0;
   for (const Column& column : data.columns()) {
     ColumnSurvey& facts = out.columns.emplace_back();

@@ -9,8 +9,8 @@
 namespace gradus {
 namespace {
 
-CsrMatrix two_rows() {
-  CsrMatrix out;
+CsrArrays two_rows() {
+  CsrArrays out;
   out.cols = 3;
   out.row_begin = {0, 2, 3};
   out.index = {0, 2, 1};
@@ -100,7 +100,7 @@ TEST(LinearRows, dense_and_sparse_rows_are_used_alike) {
     rows.add(0, 2, sum.data());
     EXPECT_EQ(sum, (std::vector<double>{4, 1, -3}));
   }
-  const CsrMatrix back = as_sparse(dense, context);
+  const CsrArrays back = as_sparse(dense, context).arrays();
   EXPECT_EQ(back.value, two_rows().value);
   EXPECT_EQ(back.index, two_rows().index);
   EXPECT_EQ(back.row_begin, two_rows().row_begin);

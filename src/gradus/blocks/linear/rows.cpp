@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -75,7 +76,7 @@ void require_squares(const LinearRows& rows, const Signature& signature) {
 CsrMatrix as_sparse(const Features& features, const Context& context) {
   const std::size_t d = features.cols();
   context.require_memory(features.rows() * d * 12, "the rows without their zeros");
-  CsrMatrix out;
+  CsrArrays out;
   out.cols = d;
   std::vector<double> scratch;
   for (std::size_t begin = 0; begin < features.rows(); begin += kBlockRows) {
@@ -86,13 +87,12 @@ CsrMatrix as_sparse(const Features& features, const Context& context) {
       const auto row = block.row(i);
       for (std::size_t j = 0; j < d; ++j) {
         if (row[j] == 0) continue;
-        out.index.push_back(static_cast<std::uint32_t>(j));
-        out.value.push_back(row[j]);
+        out.add(static_cast<std::uint32_t>(j), row[j]);
       }
-      out.row_begin.push_back(out.value.size());
+      out.end_row();
     }
   }
-  return out;
+  return CsrMatrix(std::move(out));
 }
 
 }  // namespace gradus

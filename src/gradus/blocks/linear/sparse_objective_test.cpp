@@ -18,20 +18,21 @@ struct SparseTable {
   std::vector<double> w;
 
   SparseTable(std::size_t n, std::size_t d, std::size_t classes) {
-    matrix.cols = d;
+    CsrArrays arrays;
+    arrays.cols = d;
     for (std::size_t i = 0; i < n; ++i) {
       Stream stream(17, i);
       for (std::size_t j = 0; j < d; ++j) {
         const double x = stream.below(3) == 0 ? stream.normal() + static_cast<double>(j) : 0;
         dense.push_back(x);
         if (x == 0) continue;
-        matrix.index.push_back(static_cast<std::uint32_t>(j));
-        matrix.value.push_back(x);
+        arrays.add(static_cast<std::uint32_t>(j), x);
       }
-      matrix.row_begin.push_back(matrix.value.size());
+      arrays.end_row();
       y.push_back(static_cast<double>(stream.below(classes)));
       w.push_back(static_cast<double>(stream.below(3)));
     }
+    matrix = std::move(arrays);
   }
 
   linalg::Design design() const {

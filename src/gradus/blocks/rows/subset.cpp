@@ -48,28 +48,26 @@ Features dense_subset(const Features& features, const TableChoice& choice) {
 }
 
 Features sparse_subset(const CsrMatrix& matrix, const TableChoice& choice) {
-  auto out = std::make_shared<CsrMatrix>();
+  CsrArrays out;
   const std::span<const std::int32_t> columns = choice.columns;
-  out->cols = columns.empty() ? matrix.cols : columns.size();
+  out.cols = columns.empty() ? matrix.cols : columns.size();
   for (const std::uint32_t row : choice.rows) {
     const auto index = matrix.row_index(row);
     const auto value = matrix.row_value(row);
     for (std::size_t k = 0; k < index.size(); ++k) {
       if (columns.empty()) {
-        out->index.push_back(index[k]);
-        out->value.push_back(value[k]);
+        out.add(index[k], value[k]);
         continue;
       }
       const auto [first, last] =
           std::equal_range(columns.begin(), columns.end(), static_cast<std::int32_t>(index[k]));
       for (auto at = first; at != last; ++at) {
-        out->index.push_back(static_cast<std::uint32_t>(at - columns.begin()));
-        out->value.push_back(value[k]);
+        out.add(static_cast<std::uint32_t>(at - columns.begin()), value[k]);
       }
     }
-    out->row_begin.push_back(out->value.size());
+    out.end_row();
   }
-  return Features(std::move(out));
+  return Features(std::make_shared<const CsrMatrix>(std::move(out)));
 }
 
 }  // namespace

@@ -60,11 +60,8 @@ TEST(Subset, of_everything_is_the_table_itself) {
 }
 
 TEST(Subset, of_sparse_rows_is_sparse) {
-  auto matrix = std::make_shared<CsrMatrix>();
-  matrix->cols = 4;
-  matrix->index = {0, 3, 1, 3};
-  matrix->value = {1, 2, 3, 4};
-  matrix->row_begin = {0, 2, 2, 4};
+  const auto matrix = std::make_shared<const CsrMatrix>(CsrArrays{
+      .cols = 4, .row_begin = {0, 2, 2, 4}, .index = {0, 3, 1, 3}, .value = {1, 2, 3, 4}});
   const std::vector<std::uint32_t> rows = {0, 2, 2};
   const std::vector<std::int32_t> columns = {1, 3};
   const Features all = subset(Features(matrix), {rows, {}}, {});

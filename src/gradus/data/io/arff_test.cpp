@@ -173,7 +173,7 @@ TEST(ArffWriter, the_target_stands_last) {
 }
 
 TEST(ArffWriter, sparse_features_are_written_in_sparse_rows) {
-  CsrMatrix matrix;
+  CsrArrays matrix;
   matrix.cols = 3;
   matrix.row_begin = {0, 1, 1};
   matrix.index = {2};

@@ -295,8 +295,8 @@ bool check_queries(std::span<const Piece> pieces) {
   return with.has_value();
 }
 
-CsrMatrix join(std::span<const Piece> pieces, std::size_t rows, const Context& context) {
-  CsrMatrix matrix;
+CsrArrays join(std::span<const Piece> pieces, std::size_t rows, const Context& context) {
+  CsrArrays matrix;
   std::vector<std::size_t> first_row;
   std::vector<std::size_t> first_value;
   std::size_t row = 0;

@@ -27,7 +27,7 @@ TEST(LibsvmReader, reads_labels_features_queries_and_comments) {
   EXPECT_EQ(data.column("label").number(0), data.column("label").number(2));
   EXPECT_EQ(data.column("label").number(1), -1);
   EXPECT_EQ(data.column("qid").number(1), 4);
-  const CsrMatrix& matrix = *data.sparse()->matrix;
+  const CsrArrays matrix = data.sparse()->matrix->arrays();
   EXPECT_EQ(matrix.cols, 4U);
   EXPECT_EQ(matrix.row_begin, (std::vector<std::uint64_t>{0, 2, 2, 3}));
   EXPECT_EQ(matrix.index, (std::vector<std::uint32_t>{0, 3, 1}));
@@ -112,8 +112,8 @@ TEST(LibsvmReader, options_allow_zero_based_unsorted_and_text_labels) {
   options.nominal = {"label"};
   const Dataset data = libsvm("cat 3:3 0:1\n+1 1:1\n1.0 2:1\n", options);
   EXPECT_EQ(data.column("label").levels(), (Levels{"1", "cat"}));
-  EXPECT_EQ(data.sparse()->matrix->index, (std::vector<std::uint32_t>{0, 3, 1, 2}));
-  EXPECT_EQ(data.sparse()->matrix->value, (std::vector<double>{1, 3, 1, 1}));
+  EXPECT_EQ(data.sparse()->matrix->arrays().index, (std::vector<std::uint32_t>{0, 3, 1, 2}));
+  EXPECT_EQ(data.sparse()->matrix->arrays().value, (std::vector<double>{1, 3, 1, 1}));
   EXPECT_EQ(data.sparse()->name(0), "f0");
   EXPECT_EQ(failure_of([&] { libsvm(" \xEF\xBB\xBFx 1:1\n", options); }).where, "t.svm:1:2");
   EXPECT_EQ(failure_of([&] { libsvm("a\xFF 1:1\n", options); }).where, "t.svm:1:1");

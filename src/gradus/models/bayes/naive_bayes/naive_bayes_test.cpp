@@ -318,11 +318,10 @@ TEST(NaiveBayes, the_multinomial_model_is_a_linear_classifier) {
 }
 
 TEST(NaiveBayes, sparse_rows_give_what_dense_rows_give) {
-  auto matrix = std::make_shared<CsrMatrix>();
-  matrix->cols = 3;
-  matrix->row_begin = {0, 2, 3, 3, 5, 6};
-  matrix->index = {0, 2, 1, 0, 1, 2};
-  matrix->value = {1, 2.5, 3, 4, 1, 7};
+  const auto matrix = std::make_shared<const CsrMatrix>(CsrArrays{.cols = 3,
+                                                                  .row_begin = {0, 2, 3, 3, 5, 6},
+                                                                  .index = {0, 2, 1, 0, 1, 2},
+                                                                  .value = {1, 2.5, 3, 4, 1, 7}});
   const std::vector<std::int32_t> labels = {0, 0, 1, 1, 0};
   std::vector<Column> dense;
   for (std::size_t j = 0; j < 3; ++j) {

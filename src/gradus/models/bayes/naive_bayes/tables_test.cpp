@@ -14,7 +14,7 @@ namespace {
 
 // Sparse counts of 300 words, most of which a class never saw.
 Dataset rare_words() {
-  CsrMatrix counts;
+  CsrArrays counts;
   counts.cols = 300;
   std::vector<std::int32_t> codes;
   for (std::uint64_t row = 0; row < 60; ++row) {
@@ -22,10 +22,9 @@ Dataset rare_words() {
     codes.push_back(static_cast<std::int32_t>(row % 7));
     for (std::uint32_t word = 0; word < 300; ++word) {
       if (stream.below(40) != 0) continue;
-      counts.index.push_back(word);
-      counts.value.push_back(1 + static_cast<double>(stream.below(3)));
+      counts.add(word, 1 + static_cast<double>(stream.below(3)));
     }
-    counts.row_begin.push_back(counts.value.size());
+    counts.end_row();
   }
   const Column target = Column::nominal("y", std::move(codes), {"a", "b", "c", "d", "e", "f", "g"});
   return Dataset({target}).with_sparse({std::make_shared<CsrMatrix>(std::move(counts)), "x", 0});

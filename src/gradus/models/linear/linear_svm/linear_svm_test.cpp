@@ -42,21 +42,20 @@ Dataset for_target(const Dataset& data, const std::string& target) {
 }
 
 Dataset as_csr(const Dataset& data, const std::string& target) {
-  auto matrix = std::make_shared<CsrMatrix>();
+  CsrArrays matrix;
   std::vector<const Column*> columns;
   for (const Column& column : data.columns()) {
     if (column.name() != target) columns.push_back(&column);
   }
-  matrix->cols = columns.size();
+  matrix.cols = columns.size();
   for (std::size_t i = 0; i < data.rows(); ++i) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
       if (columns[j]->number(i) == 0) continue;
-      matrix->index.push_back(static_cast<std::uint32_t>(j));
-      matrix->value.push_back(columns[j]->number(i));
+      matrix.add(static_cast<std::uint32_t>(j), columns[j]->number(i));
     }
-    matrix->row_begin.push_back(matrix->value.size());
+    matrix.end_row();
   }
-  return Dataset({data.column(target)}).with_sparse({matrix, "f", 1});
+  return Dataset({data.column(target)}).with_sparse({std::make_shared<CsrMatrix>(matrix), "f", 1});
 }
 
 void expect_same(const LinearSvmModel& a, const LinearSvmModel& b, double tolerance) {

@@ -322,11 +322,12 @@ TEST(LogisticRegression, wide_sparse_rows_take_the_dual_and_end_with_newton_wher
   const auto quick = fit(LogisticRegression{}, data, "y");
   EXPECT_EQ(quick.model().solver, LogisticSolver::dual);
   // Columns of very different size.
-  auto matrix = std::make_shared<CsrMatrix>(*data.sparse()->matrix);
-  for (std::size_t at = 0; at < matrix->stored(); ++at) {
-    matrix->value[at] *= matrix->index[at] % 3 == 0 ? 100 : 1;
+  CsrArrays matrix = data.sparse()->matrix->arrays();
+  for (std::size_t at = 0; at < matrix.value.size(); ++at) {
+    matrix.value[at] *= matrix.index[at] % 3 == 0 ? 100 : 1;
   }
-  const Dataset uneven = Dataset({data.column("y")}).with_sparse({matrix, "f", 1});
+  const Dataset uneven =
+      Dataset({data.column("y")}).with_sparse({std::make_shared<CsrMatrix>(matrix), "f", 1});
   const auto long_way = fit(LogisticRegression{.C = 10}, uneven, "y");
   EXPECT_EQ(long_way.model().solver, LogisticSolver::newton_cg);
   EXPECT_EQ(long_way.model().stop, StopReason::gradient_small);

@@ -57,8 +57,8 @@ inline void expect_same_line(const LogisticRegressionModel& a, const LogisticReg
 
 // Few stored numbers per row: some columns tell the class.
 inline Dataset sparse_words(std::size_t n, std::size_t d, std::size_t classes) {
-  auto matrix = std::make_shared<CsrMatrix>();
-  matrix->cols = d;
+  CsrArrays matrix;
+  matrix.cols = d;
   std::vector<std::int32_t> y;
   std::vector<std::string> names;
   for (std::size_t k = 0; k < classes; ++k) names.push_back("c" + std::to_string(k));
@@ -68,12 +68,12 @@ inline Dataset sparse_words(std::size_t n, std::size_t d, std::size_t classes) {
     for (std::size_t j = 0; j < d; ++j) {
       const bool own = j % classes == static_cast<std::size_t>(y.back());
       if (stream.uniform() > (own ? 0.06 : 0.04)) continue;
-      matrix->index.push_back(static_cast<std::uint32_t>(j));
-      matrix->value.push_back(stream.uniform() + 0.5);
+      matrix.add(static_cast<std::uint32_t>(j), stream.uniform() + 0.5);
     }
-    matrix->row_begin.push_back(matrix->value.size());
+    matrix.end_row();
   }
-  return Dataset({Column::nominal("y", y, names)}).with_sparse({matrix, "f", 1});
+  return Dataset({Column::nominal("y", y, names)})
+      .with_sparse({std::make_shared<CsrMatrix>(matrix), "f", 1});
 }
 
 inline Dataset made_dense(const Dataset& data) {

@@ -154,18 +154,18 @@ TEST(Sgd, averaging_is_the_mean_of_w_after_every_step) {
 
 TEST(Sgd, sparse_rows_take_the_steps_of_the_dense_rows) {
   const Dataset data = with(noisy(200), "y");
-  auto matrix = std::make_shared<CsrMatrix>();
-  matrix->cols = 5;
+  CsrArrays matrix;
+  matrix.cols = 5;
   for (std::size_t i = 0; i < data.rows(); ++i) {
     for (std::size_t j = 0; j < 5; ++j) {
       const double x = data.columns()[j].number(i);
       if (x == 0) continue;
-      matrix->index.push_back(static_cast<std::uint32_t>(j));
-      matrix->value.push_back(x);
+      matrix.add(static_cast<std::uint32_t>(j), x);
     }
-    matrix->row_begin.push_back(matrix->value.size());
+    matrix.end_row();
   }
-  const Dataset sparse = Dataset({data.column("y")}).with_sparse({matrix, "f", 1});
+  const Dataset sparse =
+      Dataset({data.column("y")}).with_sparse({std::make_shared<CsrMatrix>(matrix), "f", 1});
   for (const SgdPenalty penalty : {SgdPenalty::l2, SgdPenalty::l1}) {
     const Sgd learner{.loss = SgdLoss::logistic, .penalty = penalty, .alpha = 1e-3, .max_iter = 5};
     const auto a = fit(learner, data, "y").model().functions.coefficients.values;
