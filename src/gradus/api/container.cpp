@@ -268,7 +268,7 @@ class Unpacker {
   // The place of a section follows from those before it; the zeros in between are part of it.
   void check_section(std::size_t i) {
     const Section& section = table_[i];
-    check_padding(section.offset, fmt::format("section {}", i));
+    check_padding(section.offset, [i] { return fmt::format("section {}", i); });
     const auto end = checked::add(section.offset, section.length);
     if (!end || *end > bytes_.size()) {
       refuse(fmt::format("section {} of {} bytes does not fit the file", i, section.length));
@@ -283,7 +283,7 @@ class Unpacker {
   void check_trailer() {
     const std::uint64_t at = *checked::align(end_, kAlign);
     if (at + kTrailerSize != bytes_.size()) refuse("the sections do not fill the file");
-    check_padding(at, "the trailer");
+    check_padding(at, [] { return "the trailer"; });
     const Bytes trailer = bytes_.subspan(at);
     const auto digest = hash128(bytes_.first(at));
     if (!std::equal(digest.begin(), digest.end(), trailer.begin())) {
@@ -292,15 +292,17 @@ class Unpacker {
     if (text_of(trailer.subspan(digest.size())) != kEndMagic) refuse("the end mark is missing");
   }
 
-  void check_padding(std::uint64_t next, const std::string& what) const {
+  // `what()` is the name of what comes next.
+  template <class What>
+  void check_padding(std::uint64_t next, const What& what) const {
     const auto expected = checked::align(end_, kAlign);
     if (!expected || next != *expected || next > bytes_.size()) {
-      refuse(fmt::format("{} is not where it should be", what));
+      refuse(fmt::format("{} is not where it should be", what()));
     }
     const Bytes padding = bytes_.subspan(end_, next - end_);
     const auto zero = [](std::byte byte) { return byte == std::byte{0}; };
     if (!std::all_of(padding.begin(), padding.end(), zero)) {
-      refuse(fmt::format("the bytes before {} are not zero", what));
+      refuse(fmt::format("the bytes before {} are not zero", what()));
     }
   }
 
@@ -315,6 +317,7 @@ class Unpacker {
   void read_arrays(Archive& out) const {
     const std::string_view names = text_of(content(1));
     std::unordered_set<std::string_view> seen;
+    seen.reserve(table_.size() - kFirstArray);
     std::size_t at = 0;
     out.arrays.reserve(table_.size() - kFirstArray);
     for (std::size_t i = kFirstArray; i < table_.size(); ++i) {

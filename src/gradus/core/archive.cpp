@@ -65,18 +65,29 @@ double exact_from(const Value& value) {
 }
 
 std::string member_path(const std::string& path, std::string_view name) {
-  return fmt::format("{}/{}", path, name);
+  // Every member of every part of a model has one: no formatting.
+  std::string out;
+  out.reserve(path.size() + 1 + name.size());
+  out.append(path).push_back('/');
+  out.append(name);
+  return out;
 }
 
 std::string item_path(const std::string& path, std::size_t index) {
-  return fmt::format("{}[{}]", path, index);
+  const fmt::format_int digits(index);
+  std::string out;
+  out.reserve(path.size() + 2 + digits.size());
+  out.append(path).push_back('[');
+  out.append(digits.data(), digits.size()).push_back(']');
+  return out;
 }
 
 void put_member(Value& tree, int id, Value value) { tree[std::to_string(id)] = std::move(value); }
 
 const Value& member_at(const Value& tree, std::size_t position, int id, const std::string& path) {
   const auto& [key, value] = tree.as_object()[position];
-  if (key != std::to_string(id)) {
+  const fmt::format_int digits(id);
+  if (key != std::string_view(digits.data(), digits.size())) {
     refuse_stored(path, fmt::format("expected field {}, got {}", id, in_quotes(key)));
   }
   return value;

@@ -68,6 +68,11 @@ Value store_members(const T& object, const std::string& path, Archive& archive) 
   return tree;
 }
 
+// Whether restoring a T never asks for its path.
+template <class T>
+inline constexpr bool kNeedsNoPath =
+    std::is_same_v<T, bool> || std::is_same_v<T, std::string> || std::is_floating_point_v<T>;
+
 template <class T>
 void restore_members(T& object, const Value& tree, const std::string& path, ArchiveReader& reader) {
   std::size_t expected = 0;
@@ -77,8 +82,13 @@ void restore_members(T& object, const Value& tree, const std::string& path, Arch
   std::size_t position = 0;
   kDescription<T>.each([&](const auto& member) {
     if (member.first_format > reader.format()) return;
-    restore_item(object.*member.member, member_at(tree, position++, member.id, path),
-                 member_path(path, member.name), reader);
+    auto& item = object.*member.member;
+    const Value& value = member_at(tree, position++, member.id, path);
+    if constexpr (kNeedsNoPath<std::remove_reference_t<decltype(item)>>) {
+      restore_item(item, value, path, reader);
+    } else {
+      restore_item(item, value, member_path(path, member.name), reader);
+    }
   });
 }
 

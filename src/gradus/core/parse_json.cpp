@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/quick_json.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/core/value.hpp"
 
@@ -134,6 +135,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 Value parse_json(std::string_view text, const std::string& where) {
+  if (std::optional<Value> value = quick_json(text)) return *std::move(value);
+  return full_json(text, where);
+}
+
+Value full_json(std::string_view text, const std::string& where) {
   Builder builder;
   const bool ok = nlohmann::json::sax_parse(text, &builder);
   if (!ok) {

@@ -45,7 +45,9 @@ std::string read_whole_file(const std::string& path, std::uint64_t limit, std::s
   const Descriptor file = open_for_reading(path, size);
   if (size > limit) too_large(path, limit);
 
-  std::string text(kFirstPiece, '\0');
+  // A small file at once, with one byte more to see its end.
+  const bool small = size > 0 && size < kFirstPiece;
+  std::string text(small ? static_cast<std::size_t>(size) + 1 : kFirstPiece, '\0');
   std::size_t filled = 0;
   while (true) {
     const ssize_t got = uninterrupted(

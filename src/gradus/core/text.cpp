@@ -140,6 +140,10 @@ std::string readable(double value, int digits) {
 std::size_t find_invalid_utf8(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      ++at;
+      continue;
+    }
     const std::size_t length = utf8_sequence(text.substr(at));
     if (length == 0) return at;
     at += length;

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 #include "gradus/core/error.hpp"
@@ -18,7 +18,13 @@ namespace {
 
 void write_string(std::string& out, std::string_view text) {
   out += '"';
-  for (const char c : text) {
+  const auto is_special = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+  };
+  const auto special = std::find_if(text.begin(), text.end(), is_special);
+  const auto plain = static_cast<std::size_t>(special - text.begin());
+  out += text.substr(0, plain);
+  for (const char c : text.substr(plain)) {
     switch (c) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;
@@ -46,7 +52,8 @@ class Writer {
     } else if (value.is_bool()) {
       out_ += value.as_bool() ? "true" : "false";
     } else if (value.is_integer()) {
-      fmt::format_to(std::back_inserter(out_), "{}", value.as_integer());
+      const fmt::format_int digits(value.as_integer());
+      out_.append(digits.data(), digits.size());
     } else if (value.is_number()) {
       const double number = value.as_number();
       // `-0` would read back as the integer 0.
