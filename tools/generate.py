@@ -49,6 +49,9 @@ def parameter_table(parameters):
         meaning = one["doc"]
         if one.get("when"):
             meaning += f" Only when `{one['when']['parameter']}` is `{one['when']['value']}`."
+        if one.get("choice_aliases"):
+            pairs = one["choice_aliases"].items()
+            meaning += " Also accepted: " + ", ".join(f"`{alias}` for `{name}`" for alias, name in pairs) + "."
         if one.get("unit"):
             meaning += f" In {one['unit']}."
         lines.append(f"| {name} | `{escaped(shown(one['default']))}` | {escaped(one['allowed'])} | {escaped(meaning)} |")

@@ -66,7 +66,8 @@ def parameters(learner):
             continue
         if param["type"] == "choice":
             words = "{" + ", ".join(repr(choice) for choice in param["choices"]) + "}"
-            stub = "Literal[" + ", ".join(repr(choice) for choice in param["choices"]) + "]"
+            accepted = [*param["choices"], *param.get("choice_aliases", ())]
+            stub = "Literal[" + ", ".join(repr(choice) for choice in accepted) + "]"
             if "custom" in param["choices"]:
                 words, stub = words + " or function", stub + " | Callable[..., Any]"
         else:
@@ -90,6 +91,9 @@ def documentation(param):
     if param["type"] in ("integer", "number", "numbers") and ("low" in param or "high" in param):
         allowed = param["allowed"].replace(", or none", "")
         text += f" Allowed: {allowed}."
+    if "choice_aliases" in param:
+        pairs = param["choice_aliases"].items()
+        text += " Also accepted: " + ", ".join(f"{alias} for {name}" for alias, name in pairs) + "."
     if "custom" in param.get("choices", ()):
         text += (
             " A function of (y, score) returns (gradient, hessian), arrays of the shape of the "

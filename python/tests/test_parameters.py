@@ -174,3 +174,15 @@ def test_an_attribute_that_comes_with_the_fit_says_so(cls):
         getattr(cls(), name)
     with pytest.raises(AttributeError, match="'no_such_thing_'$"):
         cls().no_such_thing_
+
+
+def test_a_value_may_have_the_name_that_it_has_elsewhere():
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 2
+    for alias, name in [("liblinear", "dual"), ("newton-cholesky", "newton"), ("newton-cg", "newton_cg")]:
+        named = gradus.LogisticRegression(solver=name, random_state=0).fit(X, y)
+        model = gradus.LogisticRegression(solver=alias, random_state=0).fit(X, y)
+        assert model.get_params()["solver"] == alias
+        assert model.describe()["parameters"]["solver"] == name
+        assert model.fingerprint_ == named.fingerprint_
+    with pytest.raises(gradus.Error, match="solver must be one of auto"):
+        gradus.LogisticRegression(solver="libsvm").fit(X, y)

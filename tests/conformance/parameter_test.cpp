@@ -112,6 +112,13 @@ TEST_P(Parameter, takes_its_choices_in_their_spelling_and_no_others) {
       changed.set_text(param.text.name, choice);
       fit_and_predict(changed, data.data, data.options);
     }
+    for (const gradus::ValueAlias& one : param.also) {
+      AnyLearner changed = learner();
+      changed.set_text(param.text.name, one.alias);
+      AnyLearner expected = learner();
+      expected.set_text(param.text.name, one.name);
+      EXPECT_EQ(changed.values(), expected.values()) << one.alias;
+    }
     expect_refused(param, "");
     expect_refused(param, param.choices.front() + "x");
     expect_refused(param, param.choices.front().substr(0, param.choices.front().size() - 1));

@@ -55,6 +55,15 @@ struct Condition {
   std::string_view value;
 };
 
+// The name that another library has for a value of an enum. An enum that has some says so beside
+// its names; they are accepted wherever a value is written, and the value's own name is stored:
+//
+//   constexpr std::array<ValueAlias, 1> enum_aliases(Solver) { return {{{"liblinear", "dual"}}}; }
+struct ValueAlias {
+  std::string_view alias;
+  std::string_view name;
+};
+
 inline constexpr std::size_t kMaxAliases = 6;
 
 // Everything about a parameter that does not depend on its type.

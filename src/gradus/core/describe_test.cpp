@@ -6,8 +6,13 @@
 namespace gradus {
 namespace {
 
-enum class Colour { red, green };
-constexpr std::array<std::string_view, 2> enum_names(Colour) { return {"red", "green"}; }
+enum class Colour { red, green, dark_blue };
+constexpr std::array<std::string_view, 3> enum_names(Colour) {
+  return {"red", "green", "dark_blue"};
+}
+constexpr std::array<ValueAlias, 2> enum_aliases(Colour) {
+  return {{{"crimson", "red"}, {"navy_blue", "dark_blue"}}};
+}
 
 struct Depth {
   int max_depth = 3;
@@ -67,6 +72,20 @@ TEST(Describe, aliases_and_hyphens_find_the_parameter) {
   EXPECT_EQ(find_param(table, "nothing"), nullptr);
 }
 
+TEST(Describe, a_value_may_have_the_name_it_has_elsewhere_and_is_kept_under_its_own) {
+  const ParamTable table = param_table<Sample>();
+  const ParamInfo& colour = *find_param(table, "colour");
+  EXPECT_EQ(parse_param(colour, "crimson"), Value("red"));
+  EXPECT_EQ(parse_param(colour, "navy-blue"), Value("dark_blue"));
+  EXPECT_EQ(parse_param(colour, "dark-blue"), Value("dark_blue"));
+  EXPECT_EQ(checked_param(colour, Value("navy_blue")), Value("dark_blue"));
+  EXPECT_THROW(parse_param(colour, "navy"), Error);
+  EXPECT_THROW(checked_param(colour, Value(1)), Error);
+  EXPECT_EQ(to_json(to_value(colour).at("choice_aliases")),
+            R"({"crimson":"red","navy_blue":"dark_blue"})");
+  EXPECT_EQ(to_value(table[0]).find("choice_aliases"), nullptr);
+}
+
 std::string message_of(std::string_view name, std::string_view text) {
   const ParamTable table = param_table<Sample>();
   try {
@@ -81,7 +100,8 @@ std::string message_of(std::string_view name, std::string_view text) {
 TEST(Describe, messages_name_the_parameter_the_range_and_the_value) {
   EXPECT_EQ(message_of("max_depth", "0"), "max_depth must be at least 1 (got 0)");
   EXPECT_EQ(message_of("rate", "0"), "rate must be above 0 and at most 1 (got 0)");
-  EXPECT_EQ(message_of("colour", "Red"), "colour must be one of red, green (got \"Red\")");
+  EXPECT_EQ(message_of("colour", "Red"),
+            "colour must be one of red, green, dark_blue (got \"Red\")");
   EXPECT_EQ(message_of("limit", "0"), "limit must be at least 1, or none (got 0)");
 }
 

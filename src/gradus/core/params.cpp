@@ -31,6 +31,19 @@ bool same_name(std::string_view written, std::string_view name) {
               fmt::format("{} must be {} (got {})", name, info.allowed(), got));
 }
 
+// The choice that a user means by a word; null when it is none.
+const std::string* meant_choice(const ParamInfo& info, const Value& value) {
+  if (!value.is_string()) return nullptr;
+  std::string_view word = value.as_string();
+  for (const ValueAlias& one : info.also) {
+    if (same_name(word, one.alias)) word = one.name;
+  }
+  for (const std::string& choice : info.choices) {
+    if (word == choice || same_name(word, choice)) return &choice;
+  }
+  return nullptr;
+}
+
 std::string shown(const Value& value) {
   return value.is_string() ? in_quotes(value.as_string()) : to_json(value);
 }
@@ -214,9 +227,7 @@ Value checked_param(const ParamInfo& info, const Value& value) {
       if (!value.is_string()) refuse(info, shown(value));
       return value;
     case ParamType::choice:
-      for (const std::string& choice : info.choices) {
-        if (value.is_string() && value.as_string() == choice) return value;
-      }
+      if (const std::string* choice = meant_choice(info, value)) return Value(*choice);
       refuse(info, shown(value));
     case ParamType::learner: return info.hooks->checked(info, value);
     case ParamType::reals:
@@ -243,6 +254,7 @@ Value to_value(const ParamInfo& info) {
                       {"allowed", info.allowed()},
                       {"optional", info.optional}});
   if (!info.choices.empty()) out["choices"] = Value(info.choices);
+  for (const ValueAlias& one : info.also) out["choice_aliases"][one.alias] = Value(one.name);
   if (info.hooks != nullptr) out["learners"] = Value(info.hooks->names());
   if (const auto aliases = info.aliases(); !aliases.empty()) out["aliases"] = Value(aliases);
   if (!info.text.unit.empty()) out["unit"] = info.text.unit;

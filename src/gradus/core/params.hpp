@@ -36,6 +36,7 @@ struct ParamInfo {
   ParamType type = ParamType::real;
   bool optional = false;              // null is allowed
   std::vector<std::string> choices;   // for ParamType::choice
+  std::vector<ValueAlias> also;       // names of choices in other libraries
   const ParamHooks* hooks = nullptr;  // for ParamType::learner
   Value default_value;
 
@@ -61,7 +62,7 @@ const ParamInfo& require_param(const ParamTable& table, std::string_view name,
 Value parse_param(const ParamInfo& info, std::string_view text);
 
 // Checks type, bounds and choices; returns the value in canonical form (an integral 3.0 for a real
-// parameter becomes 3.0, an enum choice keeps its spelling).
+// parameter becomes 3.0; a choice may be written with hyphens or by its name elsewhere).
 Value checked_param(const ParamInfo& info, const Value& value);
 
 // The description of one parameter as data, for `describe --json` and the generators.

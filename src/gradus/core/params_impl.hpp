@@ -129,6 +129,9 @@ ParamInfo param_info(const T& member, const ParamText& text) {
     if constexpr (Hooked<U>) info.hooks = &U::hooks;
     if constexpr (std::is_enum_v<U>) {
       for (const std::string_view name : enum_names(U{})) info.choices.emplace_back(name);
+      if constexpr (requires { enum_aliases(U{}); }) {
+        for (const ValueAlias& one : enum_aliases(U{})) info.also.push_back(one);
+      }
     }
   };
   if constexpr (IsOptional<T>::value) {

@@ -26,6 +26,11 @@ std::string meaning(const ParamInfo& info) {
   if (const auto aliases = info.aliases(); !aliases.empty()) {
     text += fmt::format(" Also called {}.", join(aliases, ", "));
   }
+  std::vector<std::string> words;
+  for (const ValueAlias& one : info.also) {
+    words.push_back(fmt::format("{} for {}", one.alias, one.name));
+  }
+  if (!words.empty()) text += fmt::format(" Also accepted: {}.", join(words, ", "));
   return text;
 }
 

@@ -29,6 +29,9 @@ enum class LogisticPenalty { l2, none, l1, elastic_net };
 constexpr std::array<std::string_view, 4> enum_names(LogisticPenalty) {
   return {"l2", "none", "l1", "elastic_net"};
 }
+constexpr std::array<ValueAlias, 1> enum_aliases(LogisticPenalty) {
+  return {{{"elasticnet", "elastic_net"}}};
+}
 
 enum class LogisticSolver {
   automatic,
@@ -55,6 +58,9 @@ constexpr std::array<std::string_view, 11> enum_names(LogisticSolver) {
           "owlqn",
           "saga",
           "dual"};
+}
+constexpr std::array<ValueAlias, 3> enum_aliases(LogisticSolver) {
+  return {{{"liblinear", "dual"}, {"newton_cholesky", "newton"}, {"sag", "saga"}}};
 }
 
 struct LogisticRegression {

@@ -43,15 +43,24 @@ constexpr std::array<std::string_view, 11> enum_names(SgdLoss) {
           "squared", "absolute", "huber",    "epsilon_insensitive", "squared_epsilon_insensitive",
           "quantile"};
 }
+constexpr std::array<ValueAlias, 2> enum_aliases(SgdLoss) {
+  return {{{"log_loss", "logistic"}, {"squared_error", "squared"}}};
+}
 
 enum class SgdPenalty { l2, l1, elastic_net, none };
 constexpr std::array<std::string_view, 4> enum_names(SgdPenalty) {
   return {"l2", "l1", "elastic_net", "none"};
 }
+constexpr std::array<ValueAlias, 1> enum_aliases(SgdPenalty) {
+  return {{{"elasticnet", "elastic_net"}}};
+}
 
 enum class SgdRate { automatic, optimal, constant, falling, inverse_scaling, adaptive };
 constexpr std::array<std::string_view, 6> enum_names(SgdRate) {
   return {"auto", "optimal", "constant", "falling", "inverse_scaling", "adaptive"};
+}
+constexpr std::array<ValueAlias, 1> enum_aliases(SgdRate) {
+  return {{{"invscaling", "inverse_scaling"}}};
 }
 
 struct Sgd {
