@@ -155,6 +155,7 @@ void add_losses(std::vector<Block>& out, const Value& fitted) {
       {"training_loss", "on the rows that teach"},
       {"training_errors", "error on the rows that teach"},
       {"loss_curve", "on the rows that teach"},
+      {"bound_curve", "what it is at least"},
       {"validation_loss", "on the rows held out"}};
   for (const auto& [name, words] : kNames) {
     add_lists(chart, fitted.find(name), words);

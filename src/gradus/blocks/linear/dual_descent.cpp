@@ -44,6 +44,7 @@ class DualDescent {
     out.multipliers = std::move(a_);
     out.sweeps = sweeps_;
     out.converged = converged_;
+    if (!problem_.free_intercept) out.bounds = std::move(bounds_);
     measure_dual(problem_, out);
     return out;
   }
@@ -66,12 +67,14 @@ class DualDescent {
     active_ = counted_;
     converged_ = counted_.empty();
     forget_bounds();
+    bounds_.push_back(dual_);
     for (int sweep = 0; sweep < options_.max_iter && !converged_; ++sweep) {
       if (options_.context != nullptr) options_.context->stop_if_cancelled();
       ++sweeps_;
       Stream stream(options_.seed, static_cast<std::uint64_t>(sweeps_));
       stream.shuffle(std::span(active_));
       const bool flat = problem_.regression() ? sweep_numbers() : sweep_classes();
+      bounds_.push_back(dual_);
       if (!flat) continue;
       // What was set aside is looked at again before the end.
       converged_ = active_.size() == counted_.size();
@@ -172,8 +175,12 @@ class DualDescent {
 
   void move(std::size_t i, double next, double gradient, double sign) {
     const double before = a_[i];
+    const double step = next - before;
+    // What the step gains: the dual is a parabola along it, with a corner at 0 for numbers.
+    dual_ -= step * (gradient + diagonal_[i] * step / 2);
+    if (problem_.regression()) dual_ -= problem_.epsilon * (std::abs(next) - std::abs(before));
     a_[i] = next;
-    change(i, (next - before) * sign);
+    change(i, step * sign);
     if (options_.observe) options_.observe({sweeps_, i, gradient, before, next});
   }
 
@@ -246,6 +253,8 @@ class DualDescent {
   double first_violation_ = -1;
   int sweeps_ = 0;
   bool converged_ = false;
+  double dual_ = 0;  // for the present intercept, where it is free
+  std::vector<double> bounds_;
 };
 
 }  // namespace

@@ -71,6 +71,8 @@ struct DualSolution {
   bool converged = false;
   double primal = 0;  // the objective, with the penalty of the intercept if it has one
   double dual = 0;    // never above the least objective
+  std::vector<double>
+      bounds;  // `dual` at the start and after each sweep; of a free intercept empty
 };
 
 DualSolution descend_dual(const DualProblem& problem, const DualOptions& options);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gradus {
@@ -49,6 +50,12 @@ TEST(DualDescent, the_objective_meets_the_bound_from_the_dual_for_every_loss) {
       EXPECT_TRUE(found.converged);
       EXPECT_GE(found.primal, found.dual - 1e-9);
       EXPECT_NEAR(found.primal, found.dual, 1e-6 * found.primal);
+      ASSERT_EQ(found.bounds.size(), free ? 0U : static_cast<std::size_t>(found.sweeps) + 1);
+      if (!free) {
+        EXPECT_EQ(found.bounds.front(), 0);
+        EXPECT_NEAR(found.bounds.back(), found.dual, 1e-9 * found.primal);
+        EXPECT_TRUE(std::is_sorted(found.bounds.begin(), found.bounds.end()));
+      }
       // w is the sum of the rows times their multipliers.
       std::vector<double> sum(3, 0.0);
       double balance = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -55,12 +56,14 @@ class Saga {
     SagaSolution out;
     out.step = step_;
     out.finite = std::isfinite(step_) && step_ > 0;
+    out.values.push_back(value_as_met());
     while (out.finite && out.passes < options_.max_iter && !out.converged) {
       if (options_.context != nullptr) options_.context->stop_if_cancelled();
       Stream stream(options_.seed, static_cast<std::uint64_t>(out.passes));
       for (std::size_t n = 0; n < counted_.size(); ++n)
         visit(counted_[stream.below(counted_.size())]);
       settle();
+      out.values.push_back(value_as_met());
       ++out.passes;
       const double steepness = largest_magnitude(subgradient());
       out.finite = std::isfinite(steepness);
@@ -111,17 +114,35 @@ class Saga {
       for (std::size_t k = 0; k < k_; ++k) scores_[k] += w[k] * row.value[at];
     }
     if (k_ == 1) {
-      scores_[0] = loss_at({LossKind::logistic, 1}, scores_[0], problem_.targets[i]).slope;
+      const LossAt at = loss_at({LossKind::logistic, 1}, scores_[0], problem_.targets[i]);
+      met_loss_ += weight(i) * at.value;
+      scores_[0] = at.slope;
     } else {
       softmax_rows(scores_.data(), 1, k_);
-      scores_[static_cast<std::size_t>(problem_.targets[i])] -= 1;
+      double& own = scores_[static_cast<std::size_t>(problem_.targets[i])];
+      met_loss_ -= weight(i) * std::log(std::fmax(own, std::numeric_limits<double>::min()));
+      own -= 1;
     }
+    met_weight_ += weight(i);
     const double factor = weight(i) * share_;
     double* old = slopes_.data() + i * k_;
     for (std::size_t k = 0; k < k_; ++k) {
       change_[k] = factor * scores_[k] - old[k];
       old[k] = factor * scores_[k];
     }
+  }
+
+  // The mean loss of the rows since the last time, as they were met, and the penalty as it is.
+  double value_as_met() {
+    double value = met_loss_ / met_weight_;
+    for (std::size_t at = 0; at < problem_.features * k_; ++at) {
+      const std::size_t j = at / k_;
+      value +=
+          problem_.penalty.l1[j] * std::abs(w_[at]) + problem_.penalty.l2[j] * w_[at] * w_[at] / 2;
+    }
+    met_loss_ = 0;
+    met_weight_ = 0;
+    return value;
   }
 
   LaggedStep how(std::size_t j) const {
@@ -189,6 +210,8 @@ class Saga {
   std::vector<double> scratch_;
   double share_ = 1;  // rows per weight
   double step_ = 0;
+  double met_loss_ = 0;    // of the rows that were met since the last value
+  double met_weight_ = 0;  // their weight
   std::uint64_t moves_ = 0;
 };
 

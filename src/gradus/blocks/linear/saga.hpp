@@ -59,6 +59,8 @@ struct SagaSolution {
   double step = 0;
   bool converged = false;
   bool finite = true;
+  // f at the start, then after each pass with the losses of its rows as they were met.
+  std::vector<double> values;
 };
 
 SagaSolution minimise_saga(const SagaProblem& problem, std::vector<double> start,

@@ -205,11 +205,13 @@ class SoftmaxDescent {
     SoftmaxDualSolution out;
     out.converged = order_.empty();
     gap_ = order_.empty() ? 0 : kUnbounded;
+    out.values.push_back(primal_);
     bool follows = false;
     while (out.sweeps < options_.max_iter && !out.converged) {
       options_.context.stop_if_cancelled();
       if (follows) follow();
       sweep(++out.sweeps);
+      out.values.push_back(met_ + square() / 2);
       if (options_.observe) options_.observe(out.sweeps, flat());
       const double allowed = std::fmax(options_.tol, kRoundingShare);
       const bool near = estimate_ + 2 * pull() <= allowed * primal_;
@@ -220,6 +222,7 @@ class SoftmaxDescent {
       follows = problem_.intercept && (near || estimate_ <= pull());
     }
     if (!out.converged) measure();
+    if (out.sweeps > 0) out.values.back() = primal_;
     out.w = flat();
     out.p = std::move(p_);
     out.primal = primal_;
@@ -234,6 +237,7 @@ class SoftmaxDescent {
   }
   double target(std::size_t i) const { return n_ == 1 ? problem_.targets[i] : 1; }
 
+  double square() const { return simd::dot(w_.data(), w_.data(), w_.size()); }
   double intercept(std::size_t k) const { return centre_[k] + reach_[k] * sum_[k]; }
 
   // (b - b0)^2 / (2 s^2).
@@ -291,11 +295,16 @@ class SoftmaxDescent {
     const double allowed = std::fmax(options_.tol, kRoundingShare) * primal_;
     negligible_ = kNegligible * allowed / (boost_ * static_cast<double>(order_.size()));
     estimate_ = 0;
+    met_ = 0;
     for (std::size_t at = 0; at < order_.size(); ++at) {
       if (at + kAhead < order_.size()) problem_.rows.fetch(order_[at + kAhead]);
       const std::size_t i = order_[at];
       score(i, scores_.data());
-      estimate_ += n_ == 1 ? visit_two(i) : visit_many(i);
+      const double whole = log_sum(scores_.data(), next_.data());
+      met_ += loss_of(i, scores_.data(), whole);
+      const double gap = gap_of(i, scores_.data(), whole);
+      estimate_ += gap;
+      if (gap > negligible_) n_ == 1 ? visit_two(i) : visit_many(i);
     }
   }
 
@@ -324,19 +333,19 @@ class SoftmaxDescent {
     return problem_.costs[i] * (squares_[i] + reach_[k]);
   }
 
-  double visit_two(std::size_t i) {
-    const double gap = gap_of(i, scores_.data(), log_sum(scores_.data(), next_.data()));
-    if (gap <= negligible_) return gap;
+  // C (ln sum_k e^z_k - z_y).
+  double loss_of(std::size_t i, const double* z, double log_sum) const {
+    return problem_.costs[i] * (log_sum - target(i) * z[own(i)]);
+  }
+
+  void visit_two(std::size_t i) {
     const double start = sweep_ == 1 ? scores_[0] : log_p_[i];
     next_log_[0] = solve_two(scores_[0], bend(i, 0), p_[i], start);
     next_[0] = sigmoid(next_log_[0]);
     take(i);
-    return gap;
   }
 
-  double visit_many(std::size_t i) {
-    const double gap = gap_of(i, scores_.data(), log_sum(scores_.data(), next_.data()));
-    if (gap <= negligible_) return gap;
+  void visit_many(std::size_t i) {
     const double* p = p_.data() + i * n_;
     if (sweep_ == 1) {
       std::fill(next_log_.begin(), next_log_.end(), -std::log(static_cast<double>(n_)));
@@ -346,7 +355,6 @@ class SoftmaxDescent {
     for (std::size_t k = 0; k < n_; ++k) step_.q(k) = bend(i, k);
     step_.solve(scores_.data(), p, next_log_.data(), next_.data());
     take(i);
-    return gap;
   }
 
   void take(std::size_t i) {
@@ -369,7 +377,7 @@ class SoftmaxDescent {
   Sums measured(std::size_t i, double* z, double* scratch) const {
     score(i, z);
     const double whole = log_sum(z, scratch);
-    return {problem_.costs[i] * (whole - target(i) * z[own(i)]), gap_of(i, z, whole)};
+    return {loss_of(i, z, whole), gap_of(i, z, whole)};
   }
 
   // Objective and gap, exactly; after the first sweep every row has been visited.
@@ -392,7 +400,7 @@ class SoftmaxDescent {
           total.loss += part.loss;
           total.gap += part.gap;
         });
-    primal_ = sums.loss + simd::dot(w_.data(), w_.data(), w_.size()) / 2;
+    primal_ = sums.loss + square() / 2;
     gap_ = sums.gap;
   }
 
@@ -413,6 +421,7 @@ class SoftmaxDescent {
   double total_cost_ = 0;
   int sweep_ = 0;
   double estimate_ = 0;  // of the gap, from the visits of a sweep
+  double met_ = 0;       // the losses of the rows of a sweep
   double negligible_ = 0;
   double primal_ = 0;
   double gap_ = 0;

@@ -67,6 +67,9 @@ struct SoftmaxDualSolution {
   bool converged = false;
   double primal = 0;  // f
   double gap = 0;     // f is above the least value by at most this
+  // f at w = 0, then after each sweep with the losses of its rows as they were met, which costs
+  // nothing; the last is f itself.
+  std::vector<double> values;
 };
 
 SoftmaxDualSolution descend_softmax_dual(const SoftmaxDualProblem& problem,

@@ -7,6 +7,7 @@
 
 #include "gradus/blocks/linear/dual_descent.hpp"
 #include "gradus/blocks/linear/objective.hpp"
+#include "gradus/blocks/linear/remembered_loss.hpp"
 #include "gradus/blocks/linear/rows.hpp"
 #include "gradus/blocks/linear/sparse_objective.hpp"
 #include "gradus/blocks/rows/content_order.hpp"
@@ -27,6 +28,8 @@ constexpr std::size_t kToldRows = 30;
 constexpr std::size_t kToldSteps = 100;
 // A penalty this many times the weight of all rows leaves nothing of a coefficient.
 constexpr double kCrushingPenalty = 1e30;
+// Sweeps of the dual after which Newton's method takes over, if the choice was left to us.
+constexpr int kPatience = 60;
 // How near to its margin a row counts as being on it.
 constexpr double kOnMargin = 1e-3;
 
@@ -48,6 +51,7 @@ class Fit {
     choose();
     story_.steps.resize(outputs_);
     story_.multipliers.resize(outputs_);
+    curves_.resize(outputs_);
     for (std::size_t k = 0; k < outputs_; ++k) story_.targets.push_back(targets(k));
   }
 
@@ -66,8 +70,10 @@ class Fit {
     const LinearRows rows(task_.features, context_);
     require_squares(rows, task_.signature);
     solver_ == SvmSolver::dual ? run_dual(rows, model) : run_primal(model);
+    if (!model.converged && may_change_solver()) go_on_in_primal(model);
     model.functions.require_finite(task_.signature);
     if (solver_ == SvmSolver::primal) measure(rows, model);
+    model.curve = summed_curves();
     if (context_.trace != nullptr) {
       explain_fit(learner_, model, task_, story_, *context_.trace);
     }
@@ -96,6 +102,27 @@ class Fit {
     }
   }
 
+  // A large C or columns of very different size let the dual creep; the squared losses have another
+  // way to the same minimum.
+  bool may_change_solver() const {
+    return learner_.solver == SvmSolver::automatic && solver_ == SvmSolver::dual &&
+           is_squared(loss_) && learner_.max_iter > kPatience;
+  }
+
+  void go_on_in_primal(LinearSvmModel& model) {
+    const std::vector<std::int64_t> sweeps = model.n_iter;
+    solver_ = SvmSolver::primal;
+    model.solver = solver_;
+    model.converged = true;
+    model.gap.assign(outputs_, std::numeric_limits<double>::quiet_NaN());
+    model.support_vectors.assign(outputs_, 0);
+    curves_.assign(outputs_, {});
+    story_.steps.assign(outputs_, {});
+    story_.multipliers.assign(outputs_, {});
+    run_newton_cg(model);
+    for (std::size_t k = 0; k < outputs_; ++k) model.n_iter[k] += sweeps[k];
+  }
+
   bool few_columns() const { return task_.features.cols() < kNewtonSize; }
   bool free_intercept() const { return learner_.fit_intercept && !learner_.penalize_intercept; }
 
@@ -120,8 +147,9 @@ class Fit {
                                 learner_.fit_intercept ? learner_.intercept_scaling : 0,
                                 free_intercept(),
                                 order_};
-      DualOptions options{
-          .max_iter = learner_.max_iter, .tol = learner_.tol, .seed = learner_.seed};
+      DualOptions options{.max_iter = may_change_solver() ? kPatience : learner_.max_iter,
+                          .tol = learner_.tol,
+                          .seed = learner_.seed};
       options.context = &context_;
       if (context_.trace != nullptr && rows.rows() <= kToldRows) {
         options.observe = [&, k](const DualStep& step) {
@@ -137,6 +165,7 @@ class Fit {
       model.support_vectors[k] = std::count_if(found.multipliers.begin(), found.multipliers.end(),
                                                [](double a) { return a != 0; });
       converged[k] = found.converged ? 1 : 0;
+      curves_[k] = std::move(found.bounds);
       story_.multipliers[k] = std::move(found.multipliers);
     });
     model.converged =
@@ -151,6 +180,28 @@ class Fit {
   SolverOptions options() const {
     SolverOptions out{.max_iter = learner_.max_iter, .tol = learner_.tol * kPrimalShare};
     out.context = &context_;
+    return out;
+  }
+
+  // The same, with the objective of each iteration kept as curve k.
+  SolverOptions options_noting(std::size_t k) {
+    SolverOptions out = options();
+    out.observe = [this, k](const Iteration& i) {
+      curves_[k].push_back(i.value * learner_.C * weight_);
+    };
+    return out;
+  }
+
+  // A function that needed fewer iterations than others stays at its last value.
+  std::vector<double> summed_curves() const {
+    std::size_t longest = 0;
+    for (const std::vector<double>& curve : curves_) longest = std::max(longest, curve.size());
+    std::vector<double> out(longest, 0.0);
+    for (const std::vector<double>& curve : curves_) {
+      for (std::size_t i = 0; i < longest && !curve.empty(); ++i) {
+        out[i] += curve[std::min(i, curve.size() - 1)];
+      }
+    }
     return out;
   }
 
@@ -203,7 +254,7 @@ class Fit {
       return objective(c, gradient, hessian);
     };
     const Minimum found =
-        minimise_newton(curved, std::vector<double>(width, 0.0), options()).minimum;
+        minimise_newton(curved, std::vector<double>(width, 0.0), options_noting(k)).minimum;
     keep(found, k, model);
     double constant = learner_.fit_intercept ? found.at.back() : 0;
     units.to_data(std::span(found.at).first(d), model.functions.coefficients.row(k), constant);
@@ -229,12 +280,24 @@ class Fit {
                                .intercept_l2 = free_intercept() ? 0 : model.lambda / (s * s),
                                .curvature = 2},
                               context_);
+    const FunctionUnits units{objective.units(), outputs_, learner_.fit_intercept};
     const Minimum found = minimise_newton_cg(
         [&](std::span<const double> c, std::span<double> g) { return objective(c, g); },
         [&](std::span<const double> v, std::span<double> out) { objective.product(v, out); },
-        std::vector<double>(objective.size(), 0.0), options());
+        objective.by_feature(units.from_data(flat_functions(model))), options_noting(0));
     for (std::size_t k = 0; k < outputs_; ++k) keep(found, k, model);
     objective.to_data(found.at, model.functions.coefficients, model.functions.intercept);
+  }
+
+  // The functions so far, one after the other, each with its intercept last.
+  std::vector<double> flat_functions(const LinearSvmModel& model) const {
+    std::vector<double> out;
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      const auto w = model.functions.coefficients.row(k);
+      out.insert(out.end(), w.begin(), w.end());
+      if (learner_.fit_intercept) out.push_back(model.functions.intercept[k]);
+    }
+    return out;
   }
 
   // The objective in its own units, and the rows on or inside their margin.
@@ -272,6 +335,7 @@ class Fit {
   SvmLoss loss_ = SvmLoss::hinge;
   SvmSolver solver_ = SvmSolver::dual;
   SvmStory story_;
+  std::vector<std::vector<double>> curves_;  // one per function, or one for all together
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "gradus/api/fit.hpp"
 #include "gradus/core/error.hpp"
@@ -114,6 +116,38 @@ TEST(LinearSvm, wide_tables_are_solved_without_a_hessian) {
   learner.solver = SvmSolver::dual;
   expect_same(fit(learner, dense, "y").model(), primal.model(), 1e-6);
   EXPECT_EQ(fit(LinearSvm{}, dense, "y").model().solver, SvmSolver::dual);
+}
+
+TEST(LinearSvm, a_dual_that_creeps_is_finished_by_newton) {
+  const Dataset data = for_target(clouds(400, 2, 310), "t");
+  LinearSvm learner{.C = 1000, .loss = SvmLoss::squared_epsilon_insensitive};
+  const auto left_to_us = fit(learner, data, "t");
+  EXPECT_EQ(left_to_us.model().solver, SvmSolver::primal);
+  EXPECT_TRUE(left_to_us.model().converged);
+  EXPECT_GT(left_to_us.model().n_iter[0], 60) << "its sweeps count";
+  learner.solver = SvmSolver::primal;
+  const double least = fit(learner, data, "t").model().objective[0];
+  EXPECT_NEAR(left_to_us.model().objective[0], least, 1e-4 * least);
+}
+
+TEST(LinearSvm, the_objective_falls_step_by_step_and_its_bound_rises_to_it) {
+  for (const std::size_t columns : {4U, 320U}) {
+    const Dataset data = for_target(clouds(150, 3, columns), "y");
+    LinearSvm learner{.C = 0.1, .solver = SvmSolver::primal, .max_iter = 10000, .tol = 1e-6};
+    const LinearSvmModel primal = fit(learner, data, "y").model();
+    const double least = std::accumulate(primal.objective.begin(), primal.objective.end(), 0.0);
+    ASSERT_GT(primal.curve.size(), 1U);
+    EXPECT_NEAR(primal.curve.front(), 3 * 150 * 0.1, 1e-9) << "every row loses 1 three times";
+    EXPECT_TRUE(std::is_sorted(primal.curve.rbegin(), primal.curve.rend()));
+    EXPECT_NEAR(primal.curve.back(), least, 1e-6 * least);
+    learner.solver = SvmSolver::dual;
+    const auto dual = fit(learner, data, "y");
+    EXPECT_EQ(dual.model().curve.front(), 0);
+    EXPECT_TRUE(std::is_sorted(dual.model().curve.begin(), dual.model().curve.end()));
+    EXPECT_NEAR(dual.model().curve.back(), least, 1e-4 * least);
+    EXPECT_EQ(dual.fitted().find("loss_curve"), nullptr);
+    EXPECT_EQ(dual.fitted().at("bound_curve").size(), dual.model().curve.size());
+  }
 }
 
 TEST(LinearSvm, the_hard_margin_of_three_points_has_two_support_vectors) {

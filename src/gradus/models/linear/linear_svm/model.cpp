@@ -50,6 +50,9 @@ Value LinearSvmModel::fitted(const Signature& signature) const {
   out["solver"] = enum_names(solver)[static_cast<std::size_t>(solver)];
   out["n_iter"] = *std::max_element(n_iter.begin(), n_iter.end());
   if (n_iter.size() > 1) out["n_iter_by_class"] = per_function(*this, signature, n_iter);
+  if (!curve.empty()) {
+    out[solver == SvmSolver::primal ? "loss_curve" : "bound_curve"] = Value(curve);
+  }
   out["converged"] = converged;
   if (!converged) {
     out["note"] =

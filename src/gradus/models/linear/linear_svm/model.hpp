@@ -21,6 +21,9 @@ struct LinearSvmModel {
   std::vector<std::int64_t> support_vectors;  // per function: rows that hold the border in place
   std::vector<std::int64_t> n_iter;           // per function
   bool converged = true;
+  // Of all functions together, at the start and after each iteration: the objective of primal, its
+  // lower bound of dual.
+  std::vector<double> curve;
 
   template <class M = LinearSvmModel>
   static constexpr auto describe() {
@@ -32,7 +35,8 @@ struct LinearSvmModel {
                    field(&M::gap, 6, "gap"),
                    field(&M::support_vectors, 7, "support_vectors"),
                    field(&M::n_iter, 8, "n_iter"),
-                   field(&M::converged, 9, "converged")};
+                   field(&M::converged, 9, "converged"),
+                   field(&M::curve, 10, "curve")};
   }
 
   static constexpr Quantity quantities[] = {
@@ -47,6 +51,11 @@ struct LinearSvmModel {
       {"n_iter", "Passes over the rows, or Newton steps: the most that a class needed."},
       {"n_iter_by_class", "The same for each class, when there are several functions."},
       {"converged", "Whether the tolerance was reached."},
+      {"loss_curve",
+       "Of primal: the objective, of all classes together, at the start and after each step."},
+      {"bound_curve",
+       "Of dual: what the objective, of all classes together, was known to be at least, at the "
+       "start and after each pass. It rises to the objective."},
       {"note", "What to know when the work ended early."},
   };
 

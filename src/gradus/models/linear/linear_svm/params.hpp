@@ -91,10 +91,12 @@ struct LinearSvm {
             .above(0)
             .aka("bias"),
         class_balance_param(&L::class_balance),
-        param(&L::solver, "solver",
-              "dual visits one row at a time; primal is Newton's method for the squared losses. "
-              "auto takes primal for the squared losses of tables with fewer than 300 columns, or "
-              "when the intercept is free, else dual."),
+        param(
+            &L::solver, "solver",
+            "dual visits one row at a time; primal is Newton's method for the squared losses. "
+            "auto takes primal for the squared losses of tables with fewer than 300 columns, or "
+            "when the intercept is free, else dual; squared losses that dual creeps at (a large C, "
+            "columns of very different size) are finished by primal."),
         param(&L::max_iter, "max_iter", "Most passes over the rows, or steps of Newton's method.")
             .at_least(1)
             .aka("n_iterations", "epochs"),

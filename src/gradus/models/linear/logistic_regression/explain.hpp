@@ -22,7 +22,7 @@ struct LogisticIteration {
 
 struct LogisticStory {
   std::vector<LogisticIteration> iterations;
-  std::vector<double> losses;            // f at every iteration of a solver that sees all of it
+  std::vector<double> losses;            // f at the start and after every iteration
   std::size_t sample_stride = 1;         // above 1: the start came from every so many rows
   double row_step = 0;                   // of saga, in comfortable units; 0: another solver
   std::vector<SoftmaxDualVisit> visits;  // of dual, for small tables

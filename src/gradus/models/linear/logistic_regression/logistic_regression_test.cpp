@@ -317,6 +317,28 @@ TEST(LogisticRegression, the_dual_has_the_line_of_the_other_solvers) {
   }
 }
 
+TEST(LogisticRegression, dual_and_saga_tell_how_the_loss_falls) {
+  for (const std::size_t classes : {2U, 3U}) {
+    const Dataset sparse = sparse_words(300, 40, classes);
+    for (const Dataset& data : {sparse, made_dense(sparse)}) {
+      for (const LogisticSolver solver : {LogisticSolver::dual, LogisticSolver::saga}) {
+        const LogisticRegression learner{.solver = solver, .max_iter = 500, .tol = 1e-8};
+        const auto fitted = fit(learner, data, "y");
+        const std::vector<double>& curve = fitted.model().loss_curve;
+        ASSERT_EQ(curve.size(), static_cast<std::size_t>(fitted.model().n_iter) + 1);
+        EXPECT_NEAR(curve.front(), std::log(static_cast<double>(classes)), 1e-12);
+        EXPECT_LT(curve.back(), curve.front());
+        const double least = objective(fitted.model()) / 300;
+        EXPECT_NEAR(curve.back(), least, (solver == LogisticSolver::dual ? 1e-6 : 0.1) * least);
+        Recorder recorder;
+        Context context;
+        context.trace = &recorder;
+        EXPECT_EQ(fit(learner, data, "y", context).model().loss_curve, curve);
+      }
+    }
+  }
+}
+
 TEST(LogisticRegression, wide_sparse_rows_take_the_dual_and_end_with_newton_where_it_creeps) {
   const Dataset data = sparse_words(300, 400, 3);
   const auto quick = fit(LogisticRegression{}, data, "y");
@@ -332,6 +354,8 @@ TEST(LogisticRegression, wide_sparse_rows_take_the_dual_and_end_with_newton_wher
   EXPECT_EQ(long_way.model().solver, LogisticSolver::newton_cg);
   EXPECT_EQ(long_way.model().stop, StopReason::gradient_small);
   EXPECT_GT(long_way.model().n_iter, 40) << "its sweeps count";
+  EXPECT_EQ(long_way.model().loss_curve.size(),
+            static_cast<std::size_t>(long_way.model().n_iter) + 1);
   const auto straight = fit(
       LogisticRegression{.C = 10, .solver = LogisticSolver::newton_cg, .tol = 1e-12}, uneven, "y");
   EXPECT_NEAR(objective(long_way.model()), objective(straight.model()),

@@ -104,7 +104,10 @@ struct LogisticRegressionModel {
       {"lambda", "1 / C, or 0 without a penalty."},
       {"solver", "How the minimum was found."},
       {"n_iter", "Iterations that were needed."},
-      {"loss_curve", "The mean loss with its penalty at the start and after each iteration."},
+      {"loss_curve",
+       "The mean loss with its penalty at the start and after each iteration; of dual and saga "
+       "with "
+       "the losses of the rows as they were met."},
       {"stop", "Why the work ended."},
       {"largest_gradient", "The largest part of the gradient at the end."},
       {"note", "What to know when the work ended early."},

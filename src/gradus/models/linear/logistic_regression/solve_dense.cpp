@@ -242,6 +242,7 @@ class DenseSolve {
     const SagaSolution found =
         minimise_saga(rows, std::vector<double>(objective_.size(), 0.0), how);
     story_.row_step = found.step;
+    story_.losses = found.values;
     return minimum_at(smooth, penalty_.l1, problem_.by_output(found.w),
                       {found.passes, found.converged, found.finite});
   }

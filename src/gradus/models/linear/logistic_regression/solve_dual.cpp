@@ -47,6 +47,9 @@ LogisticDual solve_dual(const LogisticProblem& problem, LogisticStory& story,
   if (observe) observe(0, std::vector<double>(problem.size(), 0.0));
   SoftmaxDualSolution found = descend_softmax_dual(dual, how);
   story.gap = found.gap;
+  for (const double value : found.values) {
+    story.losses.push_back(value * problem.lambda / problem.weight);
+  }
   return {std::move(found.w), found.sweeps, found.converged};
 }
 

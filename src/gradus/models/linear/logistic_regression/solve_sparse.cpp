@@ -185,12 +185,11 @@ class SparseSolve {
                         found.sweeps >= how.max_iter;
     if (enough) return out;
     how.max_iter -= found.sweeps;
-    how.observe = {};
-    if (tells) {
-      how.observe = [&](const Iteration& i) {
-        if (i.number > 0) tell({i.number + found.sweeps, i.value, i.step, i.at, i.gradient});
-      };
-    }
+    how.observe = [&](const Iteration& i) {
+      note_loss(i, story_);
+      if (!tells || i.number == 0) return;
+      tell({i.number + found.sweeps, i.value, i.step, i.at, i.gradient});
+    };
     out = solve_by_newton_cg(smooth, std::move(out.at), how);
     out.iterations += found.sweeps;
     return out;
@@ -223,6 +222,7 @@ class SparseSolve {
     const SagaSolution found =
         minimise_saga(rows, std::vector<double>(objective_.size(), 0.0), how);
     story_.row_step = found.step;
+    story_.losses = found.values;
     return minimum_at(smooth, l1_, in_units(found.w),
                       {found.passes, found.converged, found.finite});
   }
