@@ -29,6 +29,7 @@ struct Job {
 
 // The functions of gradus.evaluate (evaluate.cpp).
 void bind_evaluate(nb::module_& module);
-void bind_judge(nb::module_& module);  // judge.cpp
+void bind_judge(nb::module_& module);     // judge.cpp
+void bind_file_fit(nb::module_& module);  // file_fit.cpp
 
 }  // namespace gradus::python

@@ -322,6 +322,7 @@ NB_MODULE(_core, module) {
   bind_model(module);
   bind_evaluate(module);
   bind_judge(module);
+  bind_file_fit(module);
   module.def("catalogue", &catalogue_as_python, "Every learner, described as data.");
   module.def("abilities", &abilities, nb::arg("learner"), nb::arg("params"));
   module.def("fit", &fit_by_name, nb::arg("learner"), nb::arg("params"), nb::arg("table"),

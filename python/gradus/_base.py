@@ -19,6 +19,7 @@ from . import _core
 from ._compat import BaseEstimator, NotFittedError
 from ._data import read_features
 from ._errors import Error
+from ._files import FromFiles
 from ._fitted import USUAL_DOCS, Learned
 from ._loss import PythonLoss
 from ._problem import Problem
@@ -85,7 +86,7 @@ def seed_from(random_state):
     return random_state
 
 
-class Estimator(BaseEstimator):
+class Estimator(FromFiles, BaseEstimator):
     """A learner of the catalogue with scikit-learn's interface."""
 
     _learner = ""
@@ -290,13 +291,18 @@ class Estimator(BaseEstimator):
         values = about["parameters"]
         params = {python_name(p): values[p["name"]] for p in cls._about()["parameters"]}
         self = cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in params.items()})
+        self._take_over(model, about)
+        return self
+
+    def _take_over(self, model, about):
+        """The state of a model that did not come from data of Python."""
         self._model, self._learned, self._kept = model, Learned(model), None
         self._sparse = about["sparse"]
         self.n_features_in_ = len(about["columns"])
+        self.__dict__.pop("feature_names_in_", None)
         if about["columns"] != _numbered(self.n_features_in_):
             self.feature_names_in_ = np.asarray(about["columns"], dtype=object)
         self._adopt(about)
-        return self
 
     def _adopt(self, about):
         """What else a loaded model says about the estimator."""

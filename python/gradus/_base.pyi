@@ -1,7 +1,7 @@
 """Types of the generic estimator; the generated classes add their parameters."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from numpy.typing import NDArray
@@ -24,6 +24,18 @@ class Estimator:
         *,
         every: int = 10,
         if_kept: Literal["resume", "replace", "refuse"] = "resume",
+    ) -> Self: ...
+    def fit_file(
+        self,
+        path: str | os.PathLike[str],
+        target: str | list[str],
+        *,
+        rows: int = 100_000,
+        passes: int = 1,
+        classes: Sequence[Any] | None = None,
+        nominal: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        standardize: bool = False,
     ) -> Self: ...
     def explain(
         self, X: Any = None, y: Any = None, *, row: int | None = None, sample_weight: Any = None
