@@ -1,6 +1,7 @@
 // Parameters of a line that is fitted by block coordinate descent (descent_line.hpp), as a group.
 #pragma once
 
+#include "gradus/blocks/linear/common_params.hpp"
 #include "gradus/core/describe.hpp"
 
 namespace gradus {
@@ -13,8 +14,7 @@ struct DescentLineOptions {
   template <class L = DescentLineOptions>
   static constexpr auto describe() {
     return Members{
-        param(&L::fit_intercept, "fit_intercept",
-              "Whether the line has a constant term, which is never penalised."),
+        free_intercept_param(&L::fit_intercept),
         param(&L::max_iter, "max_iter", "Most sweeps over the coefficients.").at_least(1),
         param(&L::tol, "tol",
               "Stop when no coefficient moves the fit by more than this share of the target's "

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gradus/blocks/linear/alpha_choice.hpp"
+#include "gradus/blocks/linear/common_params.hpp"
 #include "gradus/core/describe.hpp"
 
 namespace gradus {
@@ -16,8 +17,7 @@ struct ShrinkageOptions {
   template <class L = ShrinkageOptions>
   static constexpr auto describe() {
     return Members{
-        param(&L::fit_intercept, "fit_intercept",
-              "Whether the line has a constant term, which is never penalised."),
+        free_intercept_param(&L::fit_intercept),
         param(&L::penalty_factor, "penalty_factor",
               "What multiplies the penalty of each feature, in the order of the prepared features; "
               "0 leaves one free, empty is 1 for all."),

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gradus/blocks/linear/common_params.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -60,8 +61,8 @@ struct GeneralisedLeastSquares {
         param(&L::covariance, "covariance",
               "The covariance of the errors, row by row: n times n numbers for n rows.")
             .when("structure", "given"),
-        param(&L::fit_intercept, "fit_intercept", "Whether the line has a constant term b0."),
-        param(&L::confidence, "confidence", "Level of the confidence intervals.").above(0).below(1),
+        intercept_param(&L::fit_intercept),
+        confidence_param(&L::confidence),
         param(&L::max_iter, "max_iter", "Most rounds of the estimation of rho.").at_least(1),
         param(&L::tol, "tol", "Stop when rho changes by no more than this.").at_least(0)};
   }

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "gradus/blocks/gaussian/discriminant_params.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -36,15 +37,7 @@ struct Lda {
   template <class L = Lda>
   static constexpr auto describe() {
     return Members{
-        param(&L::shrinkage, "shrinkage",
-              "Moves the covariance towards (mean variance) times the identity: 0 not at all, 1 "
-              "wholly.")
-            .at_least(0)
-            .at_most(1)
-            .tune(0, 1),
-        param(&L::priors, "priors",
-              "The class priors, one per class in class order, with the sum 1; empty: the class "
-              "shares."),
+        covariance_shrinkage_param(&L::shrinkage), class_priors_param(&L::priors),
         param(
             &L::tol, "tol",
             "Directions whose standard deviation, columns brought to deviation 1, is at most this "

@@ -35,20 +35,7 @@ struct LinearRegression {
 
   template <class L = LinearRegression>
   static constexpr auto describe() {
-    return Members{
-        param(&L::fit_intercept, "fit_intercept", "Whether the line has a constant term b0."),
-        param(&L::alpha, "alpha",
-              "Ridge penalty on the squared coefficients; 0 is ordinary least squares.")
-            .at_least(0)
-            .aka("l2", "reg_lambda", "lambda_l2")
-            .tune(1e-4, 1e4, log_scale),
-        param(&L::solver, "solver",
-              "How the equations are solved: cholesky is fastest, qr loses fewer digits, svd gives "
-              "the shortest solution when columns depend on each other. auto takes cholesky and "
-              "falls back on the others when the condition number asks for it."),
-        param(&L::confidence, "confidence", "Level of the confidence intervals.")
-            .above(0)
-            .below(1)};
+    return least_squares_params<L>();
   }
 
   Model fit(const TrainTask& task, const Context& context) const;

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "gradus/blocks/linear/class_balance.hpp"
+#include "gradus/blocks/linear/common_params.hpp"
 #include "gradus/blocks/linear/warm_start.hpp"
 #include "gradus/blocks/solver/step_rule.hpp"
 #include "gradus/contract/learner.hpp"
@@ -144,7 +145,7 @@ struct LogisticRegression {
             .at_least(1)
             .when("solver", "sgd"),
         param(&L::seed, "seed", "Seed of the order in which sgd, saga and dual visit the rows."),
-        param(&L::confidence, "confidence", "Level of the confidence intervals.").above(0).below(1),
+        confidence_param(&L::confidence),
         group(&L::warm)};
   }
 

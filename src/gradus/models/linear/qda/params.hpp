@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gradus/blocks/gaussian/discriminant_params.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -52,15 +53,7 @@ struct Qda {
             .at_least(0)
             .at_most(1)
             .tune(0, 1),
-        param(&L::shrinkage, "shrinkage",
-              "Moves each covariance towards (mean variance) times the identity: 0 not at all, 1 "
-              "wholly.")
-            .at_least(0)
-            .at_most(1)
-            .tune(0, 1),
-        param(&L::priors, "priors",
-              "The class priors, one per class in class order, with the sum 1; empty: the class "
-              "shares."),
+        covariance_shrinkage_param(&L::shrinkage), class_priors_param(&L::priors),
         param(
             &L::divisor, "covariance_divisor",
             "What sums of products are divided by: likelihood the weight n of the class, unbiased "

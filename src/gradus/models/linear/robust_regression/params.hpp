@@ -13,6 +13,7 @@
 #include <array>
 #include <string_view>
 
+#include "gradus/blocks/linear/common_params.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -73,8 +74,7 @@ struct RobustRegression {
             .at_least(0)
             .aka("l2", "reg_lambda")
             .when("loss", "huber"),
-        param(&L::fit_intercept, "fit_intercept",
-              "Whether the line has a constant term, which is never penalised."),
+        free_intercept_param(&L::fit_intercept),
         param(&L::max_iter, "max_iter", "Most iterations.").at_least(1),
         param(
             &L::tol, "tol",

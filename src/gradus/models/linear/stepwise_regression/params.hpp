@@ -11,6 +11,7 @@
 #include <array>
 #include <string_view>
 
+#include "gradus/blocks/linear/common_params.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -65,10 +66,8 @@ struct StepwiseRegression {
             .at_least(2)
             .aka("cv")
             .when("criterion", "cross_validation"),
-        param(&L::fit_intercept, "fit_intercept", "Whether the line has a constant term b0."),
-        param(&L::confidence, "confidence", "Level of the confidence intervals.")
-            .above(0)
-            .below(1)};
+        intercept_param(&L::fit_intercept),
+        confidence_param(&L::confidence)};
   }
 
   void check(const TrainTask& task) const;
