@@ -9,12 +9,28 @@
 
 namespace gradus {
 
-void ForestModel::predict(const RowBlock& rows, double* out) const {
+namespace {
+
+// The mean over the trees; `summing` adds them up, as they are kept or as they are compiled.
+template <class Summing>
+void average(const Trees& trees, const Summing& summing, const RowBlock& rows, double* out) {
   const auto width = static_cast<std::size_t>(trees.width);
   std::fill_n(out, rows.rows * width, 0.0);
-  trees.add_values(rows, width, out);
+  summing.add_values(rows, width, out);
   const auto count = static_cast<double>(trees.count());
   for (std::size_t i = 0; i < rows.rows * width; ++i) out[i] /= count;
+}
+
+}  // namespace
+
+CompiledForest::CompiledForest(const ForestModel& model) : model_(model), packed_(model.trees) {}
+
+void CompiledForest::predict(const RowBlock& rows, double* out) const {
+  average(model_.trees, packed_, rows, out);
+}
+
+void ForestModel::predict(const RowBlock& rows, double* out) const {
+  average(trees, trees, rows, out);
 }
 
 void ForestModel::contributions(const RowBlock& rows, double* out) const {

@@ -8,11 +8,25 @@
 
 #include "gradus/blocks/forest/forest_findings.hpp"
 #include "gradus/blocks/splitter/node_sample.hpp"
+#include "gradus/blocks/tree/packed_trees.hpp"
 #include "gradus/blocks/tree/trees.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
 namespace gradus {
+
+struct ForestModel;
+
+// The forest as it is asked: see blocks/tree/packed_trees.hpp.
+class CompiledForest {
+ public:
+  explicit CompiledForest(const ForestModel& model);
+  void predict(const RowBlock& rows, double* out) const;
+
+ private:
+  const ForestModel& model_;
+  PackedTrees packed_;
+};
 
 struct ForestModel {
   TreeCriterion criterion = TreeCriterion::gini;  // never automatic
@@ -54,6 +68,7 @@ struct ForestModel {
   };
 
   void predict(const RowBlock& rows, double* out) const;
+  CompiledForest compiled() const { return CompiledForest(*this); }
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
