@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gradus/blocks/forest/forest_story.hpp"
 #include "gradus/blocks/forest/purposes.hpp"
+#include "gradus/blocks/splitter/class_grow.hpp"
 #include "gradus/blocks/splitter/criterion.hpp"
 #include "gradus/blocks/splitter/leaves_of_rows.hpp"
 #include "gradus/core/error.hpp"
@@ -13,7 +15,14 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kOobBlock = 512;
+void reserve_nodes(Trees& trees, std::size_t nodes) {
+  trees.feature.reserve(nodes);
+  trees.left.reserve(nodes);
+  trees.threshold.reserve(nodes);
+  trees.missing_left.reserve(nodes);
+  trees.set.reserve(nodes);
+  trees.cover.reserve(nodes);
+}
 
 }  // namespace
 
@@ -44,11 +53,8 @@ ForestGrower::ForestGrower(const ForestPlan& plan, const TrainTask& task, Ranked
     if (task.weight(row) > 0) rows_.push_back(static_cast<std::uint32_t>(row));
   }
   if (plan_.bootstrap) order_by_content();
-  if (plan_.thresholds == Thresholds::random) {
-    table_.keep_numbers_by_row(context);
-  } else {
-    table_.keep_ranks_by_row(context);
-  }
+  if (plan_.thresholds == Thresholds::random) table_.keep_numbers_by_row(context);
+  table_.keep_ranks_by_row(context);
 }
 
 // Rows are drawn from an order that their contents alone decide, each with its weight as its share
@@ -127,9 +133,15 @@ ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion crit
     // The weight of a row has decided its draw; what is left is that of its class.
     weights[row] *= weights_[row] / (bootstrap ? task_.weight(row) : 1);
   }
-  const ExactGrower grower({table_, task_.classes, task_.numbers, task_.signature.classes.size()},
-                           context_);
-  out.tree = grower.grow(weights, options(tree, criterion));
+  const ExactData data{table_, task_.classes, task_.numbers, task_.signature.classes.size()};
+  const ExactOptions choices = options(tree, criterion);
+  if (suits_class_tree(data, weights, choices)) {
+    ClassTree grown = grow_class_tree(data, context_, weights, choices);
+    out.tree = std::move(grown.tree);
+    out.leaves = std::move(grown.leaves);
+  } else {
+    out.tree = ExactGrower(data, context_).grow(weights, choices);
+  }
   if (plan_.params.oob_score && bootstrap) {
     out.left_out.leaf = leaves_of_rows(out.tree.trees, 0, table_, {.rows = out.left_out.rows});
   }
@@ -143,98 +155,47 @@ ForestModel ForestGrower::grow() {
   std::vector<Grown> grown = parallel::map_slots<Grown>(
       context_, count, [&](std::size_t tree) { return grow_tree(tree, model.criterion); });
   model.importances.assign(task_.features.cols(), 0.0);
-  model.trees.width = grown.front().tree.trees.width;
-  left_out_.clear();
-  for (Grown& one : grown) {
-    const auto shift = static_cast<std::int32_t>(model.trees.nodes());
-    for (std::int32_t& leaf : one.left_out.leaf) leaf += shift;
-    left_out_.push_back(std::move(one.left_out));
-    one.tree.trees.cover = std::move(one.tree.weight);
-    model.trees.append(one.tree.trees);
+  for (const Grown& one : grown) {
     for (std::size_t j = 0; j < model.importances.size(); ++j) {
       model.importances[j] += one.tree.importances[j] / static_cast<double>(count);
     }
-    one = {};
   }
-  if (plan_.bootstrap && plan_.params.oob_score) measure_out_of_bag(model);
+  join(grown, model.trees);
+  left_out_.clear();
+  for (std::size_t tree = 0; tree < count; ++tree) {
+    LeftOut& left = left_out_.emplace_back(std::move(grown[tree].left_out));
+    for (std::int32_t& leaf : left.leaf) leaf += model.trees.roots[tree];
+  }
+  if (plan_.bootstrap && plan_.params.oob_score) measure_out_of_bag(grown, model);
   return model;
 }
 
-// Sums over some rows, for the first 1, 2, ... trees.
-struct ForestGrower::Errors {
-  std::vector<double> loss;
-  std::vector<double> weight;
-  std::int64_t rows = 0;
-};
-
-// Every row is answered by the trees that did not draw it.
-void ForestGrower::measure_out_of_bag(ForestModel& model) const {
-  const Errors sums = parallel::reduce_ordered<Errors>(
-      context_, weights_.size(), kOobBlock,
-      [&](parallel::Block block) { return errors_of(model, block.begin, block.end); },
-      [](Errors& total, const Errors& part) {
-        for (std::size_t t = 0; t < total.loss.size(); ++t) {
-          total.loss[t] += part.loss[t];
-          total.weight[t] += part.weight[t];
-        }
-        total.rows += part.rows;
-      });
-  model.oob_rows = sums.rows;
-  for (std::size_t t = 0; t < sums.loss.size(); ++t) {
-    const bool known = sums.weight[t] > 0 && std::isfinite(sums.loss[t]);
-    model.oob_curve.push_back(known ? sums.loss[t] / sums.weight[t] : -1);
+// One tree behind the other. Values are most of a forest: their place is taken once, when its size
+// is known, and several threads write there.
+void ForestGrower::join(std::vector<Grown>& grown, Trees& trees) const {
+  std::size_t nodes = 0;
+  for (const Grown& one : grown) nodes += one.tree.trees.nodes();
+  trees.width = grown.front().tree.trees.width;
+  const auto width = static_cast<std::size_t>(trees.width);
+  context_.require_memory(nodes * width * sizeof(double), "the values of all nodes");
+  reserve_nodes(trees, nodes);
+  std::vector<std::vector<double>> values(grown.size());
+  for (std::size_t i = 0; i < grown.size(); ++i) {
+    ExactTree tree = std::exchange(grown[i].tree, {});
+    values[i] = std::exchange(tree.trees.value, {});
+    tree.trees.cover = std::move(tree.weight);
+    trees.append(tree.trees);
   }
-  // A forest of a few trees may leave no row out.
-  if (model.oob_curve.back() >= 0) model.oob_error = model.oob_curve.back();
-}
-
-double ForestGrower::loss(std::size_t row, std::span<const double> votes, double voters) const {
-  if (task_.signature.task == Task::classify) {
-    const auto said = std::max_element(votes.begin(), votes.end()) - votes.begin();
-    return said == task_.classes[row] ? 0 : 1;
-  }
-  const double error = votes[0] / voters - task_.numbers[row];
-  return error * error;
-}
-
-ForestGrower::Errors ForestGrower::errors_of(const ForestModel& model, std::size_t begin,
-                                             std::size_t end) const {
-  const std::size_t count = left_out_.size();
-  const auto width = static_cast<std::size_t>(model.trees.width);
-  Errors out{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0), 0};
-  std::vector<double> votes((end - begin) * width, 0.0);
-  std::vector<double> voters(end - begin, 0.0);
-  std::vector<double> losses(end - begin, 0.0);
-  double loss_sum = 0;
-  double weight_sum = 0;
-  for (std::size_t tree = 0; tree < count; ++tree) {
-    const LeftOut& left = left_out_[tree];
-    auto at = std::lower_bound(left.rows.begin(), left.rows.end(), begin) - left.rows.begin();
-    for (; at < std::ssize(left.rows) && left.rows[static_cast<std::size_t>(at)] < end; ++at) {
-      const std::size_t row = left.rows[static_cast<std::size_t>(at)];
-      const std::size_t i = row - begin;
-      const std::span<double> mine = std::span(votes).subspan(i * width, width);
-      const auto leaf = static_cast<std::size_t>(left.leaf[static_cast<std::size_t>(at)]);
-      const std::span<const double> value = model.trees.value_of(leaf);
-      for (std::size_t k = 0; k < width; ++k) mine[k] += value[k];
-      const double w = task_.weight(row);
-      if (voters[i] == 0) weight_sum += w;
-      voters[i] += 1;
-      const double now = w * loss(row, mine, voters[i]);
-      loss_sum += now - losses[i];
-      losses[i] = now;
+  trees.value.assign(nodes * width, 0.0);
+  parallel::for_each_index(context_, grown.size(), [&](std::size_t i) {
+    const LeafClasses& leaves = grown[i].leaves;
+    if (leaves.empty()) {
+      std::copy(values[i].begin(), values[i].end(), trees.value.data() + trees.root(i) * width);
+    } else {
+      write_shares(trees, {i, trees.cover}, leaves, trees.value.data());
     }
-    out.loss[tree] = loss_sum;
-    out.weight[tree] = weight_sum;
-  }
-  // The last sum is taken anew, without what the differences have rounded.
-  if (count > 0) out.loss.back() = 0;
-  for (std::size_t i = 0; i < losses.size(); ++i) {
-    if (voters[i] == 0) continue;
-    out.loss.back() += losses[i];
-    ++out.rows;
-  }
-  return out;
+    values[i] = {};
+  });
 }
 
 ForestModel fit_forest(const ForestPlan& plan, const ForestAnalysis& analysis,

@@ -14,6 +14,8 @@
 #include "gradus/blocks/forest/forest_model.hpp"
 #include "gradus/blocks/forest/forest_params.hpp"
 #include "gradus/blocks/splitter/exact_grow.hpp"
+#include "gradus/blocks/splitter/leaf_classes.hpp"
+#include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 
@@ -54,17 +56,21 @@ class ForestGrower {
  private:
   struct Grown {
     ExactTree tree;
+    LeafClasses leaves;  // says the values of the tree, which then has none
     LeftOut left_out;
   };
   struct Errors;
+  struct Votes;
 
   void order_by_content();
   std::uint32_t draw(Stream& stream) const;
   ExactOptions options(std::size_t tree, TreeCriterion criterion) const;
   Grown grow_tree(std::size_t tree, TreeCriterion criterion) const;
-  void measure_out_of_bag(ForestModel& model) const;
-  Errors errors_of(const ForestModel& model, std::size_t begin, std::size_t end) const;
-  double loss(std::size_t row, std::span<const double> votes, double voters) const;
+  void join(std::vector<Grown>& grown, Trees& trees) const;
+  void measure_out_of_bag(const std::vector<Grown>& grown, ForestModel& model) const;
+  Errors errors_of(const std::vector<Grown>& grown, const Trees& trees,
+                   parallel::Block block) const;
+  double loss(std::size_t row, const Votes& votes) const;
 
   ForestPlan plan_;
   const TrainTask& task_;

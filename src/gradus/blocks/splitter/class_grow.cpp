@@ -1,13 +1,13 @@
 #include "gradus/blocks/splitter/class_grow.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
-#include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/blocks/splitter/class_keys.hpp"
+#include "gradus/blocks/splitter/class_sweep.hpp"
 #include "gradus/blocks/tree/between.hpp"
 #include "gradus/core/error.hpp"
 
@@ -16,17 +16,6 @@ namespace {
 
 // Squares of sums of weights below this are whole numbers that a double holds.
 constexpr double kLargestTotal = 67108864;
-
-// The question that was found about one column.
-struct ClassCut {
-  bool found = false;
-  double gain = -std::numeric_limits<double>::infinity();
-  std::size_t feature = 0;
-  double threshold = 0;
-  std::uint32_t rank = 0;  // the last that goes left
-  std::uint32_t next = 0;  // the first that goes right
-  bool missing_left = false;
-};
 
 struct OpenNode {
   std::size_t node = 0;
@@ -38,25 +27,6 @@ struct OpenNode {
   std::size_t size() const { return end - begin; }
 };
 
-// Weights of the classes of one side of a cut, and of all of them.
-struct ClassSide {
-  std::vector<double> counts;
-  double weight = 0;
-
-  explicit ClassSide(std::size_t classes) : counts(classes, 0.0) {}
-  void clear() {
-    std::fill(counts.begin(), counts.end(), 0.0);
-    weight = 0;
-  }
-  void add(std::size_t code, double w) {
-    counts[code] += w;
-    weight += w;
-  }
-  double squares() const {
-    return std::inner_product(counts.begin(), counts.end(), counts.begin(), 0.0);
-  }
-};
-
 class ClassGrowth {
  public:
   ClassGrowth(const ExactData& data, const Context& context, const ExactOptions& options,
@@ -66,12 +36,13 @@ class ClassGrowth {
         options_(options),
         layout_(layout_of(data, weights)),
         stream_(options.stream),
+        sweep_(layout_, options, data.classes),
         left_(data.classes),
         right_(data.classes),
-        left_child_(data.classes),
-        right_child_(data.classes) {
-    out_.trees.width = static_cast<std::int32_t>(data.classes);
-    out_.importances.assign(table_.cols(), 0.0);
+        drawn_left_(data.classes, 0),
+        drawn_right_(data.classes, 0) {
+    out_.tree.importances.assign(table_.cols(), 0.0);
+    out_.leaves = LeafClasses(data.classes);
     columns_.resize(table_.cols());
     std::iota(columns_.begin(), columns_.end(), std::size_t{0});
     for (std::size_t row = 0; row < weights.size(); ++row) {
@@ -80,17 +51,20 @@ class ClassGrowth {
       const auto code = static_cast<std::uint32_t>(data.codes[row]);
       rows_.push_back(static_cast<std::uint32_t>(row));
       tags_.push_back(layout_.tag(code, weight));
-      right_.add(code, weights[row]);
+      right_.counts[code] += weight;
       total_ += weights[row];
     }
     keys_.resize(rows_.size());
     if (options.thresholds == Thresholds::random) numbers_.resize(rows_.size());
     spare_rows_.resize(rows_.size());
     spare_tags_.resize(rows_.size());
+    sides_.resize(rows_.size());
   }
 
-  ExactTree run() {
-    out_.trees.begin_tree();
+  ClassTree run() {
+    // Nodes without values have no width.
+    out_.tree.trees.width = 0;
+    out_.tree.trees.begin_tree();
     make_node({.node = 0, .begin = 0, .end = rows_.size()}, right_);
     while (!waiting_.empty()) {
       context_.stop_if_cancelled();
@@ -98,299 +72,257 @@ class ClassGrowth {
       waiting_.pop_back();
       split(next);
     }
+    out_.tree.trees.width = static_cast<std::int32_t>(left_.counts.size());
     return std::move(out_);
   }
 
  private:
   // Gives a node its numbers; unless it is a leaf, it waits with the best question about it.
-  void make_node(OpenNode at, const ClassSide& all) {
-    counts_.assign(all.counts.begin(), all.counts.end());
-    weight_ = all.weight;
-    impurity_ = gini(counts_);
-    out_.rows.push_back(static_cast<std::int32_t>(at.size()));
-    out_.weight.push_back(weight_);
-    out_.impurity.push_back(impurity_);
-    for (std::size_t k = 0; k < counts_.size(); ++k) {
-      out_.trees.value[at.node * counts_.size() + k] = counts_[k] / weight_;
-    }
-    if (is_leaf(at)) return;
-    search(at);
-    at.improvement = weight_ / total_ * at.cut.gain;
-    const double noise = kGainTie * impurity_;
-    if (!at.cut.found || at.improvement + noise < options_.min_impurity_decrease) return;
+  void make_node(OpenNode at, ClassNode& node) {
+    const std::int32_t only_class = node.sum_up();
+    out_.tree.rows.push_back(static_cast<std::int32_t>(at.size()));
+    out_.tree.weight.push_back(node.weight);
+    out_.tree.impurity.push_back(node.impurity);
+    if (only_class >= 0) return out_.leaves.add_pure(static_cast<std::size_t>(only_class));
+    if (!find_question(at, node)) return out_.leaves.add_mixed(node.counts);
+    out_.leaves.add_inner();
     waiting_.push_back(at);
   }
 
-  bool is_leaf(const OpenNode& at) const {
-    return *std::max_element(counts_.begin(), counts_.end()) == weight_ ||
-           (options_.max_depth && at.depth >= *options_.max_depth) ||
-           at.size() < options_.min_samples_split || at.size() < 2 * options_.min_samples_leaf;
+  // False when the node is a leaf.
+  bool find_question(OpenNode& at, const ClassNode& node) {
+    if ((options_.max_depth && at.depth >= *options_.max_depth) ||
+        at.size() < options_.min_samples_split || at.size() < 2 * options_.min_samples_leaf) {
+      return false;
+    }
+    search(at, node);
+    at.improvement = node.weight / total_ * at.cut.gain;
+    const double noise = kGainTie * node.impurity;
+    if (!at.cut.found || at.improvement + noise < options_.min_impurity_decrease) return false;
+    mark_sides(at);
+    return true;
   }
 
   // Draws columns until enough were tried and one of them was not constant. Of gains that are equal
-  // up to rounding, the first counts.
-  void search(OpenNode& at) {
-    const double tie = kGainTie * impurity_;
+  // up to rounding, the first counts; none is above the impurity, so a question that parts the
+  // classes cannot be beaten, and what is drawn after it is not looked at.
+  void search(OpenNode& at, const ClassNode& node) {
+    const double tie = kGainTie * node.impurity;
     const bool by_chance = options_.thresholds == Thresholds::random;
     const std::size_t enough = options_.max_features > 0 ? options_.max_features : columns_.size();
     bool any = false;
+    bool settled = false;
     for (std::size_t drawn = 0; drawn < columns_.size(); ++drawn) {
       if (drawn >= enough && any) break;
       std::swap(columns_[drawn], columns_[drawn + stream_.below(columns_.size() - drawn)]);
+      if (settled && !by_chance) continue;
       ClassCut cut{.feature = columns_[drawn]};
-      const bool varies = by_chance ? draw_cut(at, cut) : find_best_cut(at, cut);
+      const bool varies = by_chance ? draw_threshold(at, cut) : find_best_cut(at, node, cut);
       any = any || varies;
+      if (settled || !varies) continue;
+      if (by_chance) judge_drawn(at, node, cut);
       if (cut.found && (!at.cut.found || cut.gain > at.cut.gain + tie)) at.cut = cut;
+      settled = at.cut.found && at.cut.gain + tie >= node.impurity;
     }
     if (!at.cut.found || by_chance) return;
     const std::vector<double>& values = table_.column(at.cut.feature).values;
     at.cut.threshold = between(values[at.cut.rank], values[at.cut.next]);
   }
 
-  // The keys of a node's rows in one column, and the range of their ranks.
-  void gather(const OpenNode& at, std::size_t feature) {
-    const RankedCells cells = table_.cells(feature, at.size());
+  // The keys of a node's rows in one column; returns the range of their ranks.
+  KeyRange gather(const OpenNode& at, std::size_t feature) {
     std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
     std::uint32_t most = 0;
-    const std::uint32_t* rows = rows_.data() + at.begin;
-    const std::uint32_t* tags = tags_.data() + at.begin;
-    std::uint32_t* keys = keys_.data();
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      const std::uint32_t key = (cells.rank(rows[i]) << layout_.tag_bits) | tags[i];
-      keys[i] = key;
-      least = std::min(least, key);
-      most = std::max(most, key);
-    }
-    least_ = layout_.rank(least);
-    most_ = layout_.rank(most);
+    table_.with_cells(feature, at.size(), [&](auto cells) {
+      const std::uint32_t* rows = rows_.data() + at.begin;
+      const std::uint32_t* tags = tags_.data() + at.begin;
+      std::uint32_t* keys = keys_.data();
+      const unsigned tag_bits = layout_.tag_bits;
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        const std::uint32_t key = (cells.rank(rows[i]) << tag_bits) | tags[i];
+        keys[i] = key;
+        least = std::min(least, key);
+        most = std::max(most, key);
+      }
+    });
+    return {layout_.tag_bits, layout_.rank(least), layout_.rank(most)};
   }
 
   // False when the column is constant here.
-  bool find_best_cut(const OpenNode& at, ClassCut& best) {
-    gather(at, best.feature);
-    if (least_ == most_) return false;
-    const std::size_t size = at.size();
-    const std::uint32_t* keys = sorter_.sort(keys_, size, {layout_.tag_bits, least_, most_});
-    const std::size_t end =
-        counts_.size() == 2 ? sweep_two(keys, size, best) : sweep_many(keys, size, best);
-    if (!best.found) return true;
-    best.rank = layout_.rank(keys[end - 1]);
-    best.next = layout_.rank(keys[end]);
-    // Later, what is missing goes with the larger part.
-    best.missing_left = 2 * end >= size;
+  bool find_best_cut(const OpenNode& at, const ClassNode& node, ClassCut& best) {
+    const KeyRange range = gather(at, best.feature);
+    if (range.least == range.most) return false;
+    sweep_.find(node, {keys_, at.size(), range}, best);
     return true;
   }
 
-  // What a cut must reach to be judged at all; just below the best, for what rounding may do.
-  struct Hurdle {
-    double score = -1;
-    bool passes(double left_squares, double right_squares, double left, double right) const {
-      return left_squares * right + right_squares * left > score * (left * right);
-    }
-  };
-
-  // Judges a cut with `rows` rows on the left; true when it is the best so far.
-  bool judge(std::size_t rows, std::size_t size, const Squares& squares, ClassCut& best,
-             Hurdle& hurdle) const {
-    if (rows < options_.min_samples_leaf || size - rows < options_.min_samples_leaf) return false;
-    if (squares.left_weight < options_.min_weight_leaf ||
-        squares.right_weight < options_.min_weight_leaf) {
-      return false;
-    }
-    const double gain = impurity_ - squares.rest() / weight_;
-    if (gain <= best.gain + kGainTie * impurity_) return false;
-    best.found = true;
-    best.gain = gain;
-    constexpr double kRounding = 1e-12;
-    hurdle.score = squares.score() * (1 - kRounding);
-    return true;
-  }
-
-  // Two classes need no table: the weight of the second and the weight of both say all. Returns how
-  // many keys lie left of the best cut.
-  std::size_t sweep_two(const std::uint32_t* keys, std::size_t size, ClassCut& best) const {
-    const double ones = counts_[1];
-    double left = 0;
-    double left_ones = 0;
-    std::size_t end = 0;
-    Hurdle hurdle;
-    for (std::size_t i = 0; i + 1 < size; ++i) {
-      const double w = layout_.weight(keys[i]);
-      left += w;
-      left_ones += w * static_cast<double>(layout_.code(keys[i]));
-      if (layout_.rank(keys[i]) == layout_.rank(keys[i + 1])) continue;
-      const double right = weight_ - left;
-      const double left_zeros = left - left_ones;
-      const double right_ones = ones - left_ones;
-      const double right_zeros = right - right_ones;
-      const Squares squares{left, right, left_ones * left_ones + left_zeros * left_zeros,
-                            right_ones * right_ones + right_zeros * right_zeros};
-      if (!hurdle.passes(squares.left, squares.right, left, right)) continue;
-      if (judge(i + 1, size, squares, best, hurdle)) end = i + 1;
-    }
-    return end;
-  }
-
-  std::size_t sweep_many(const std::uint32_t* keys, std::size_t size, ClassCut& best) {
-    left_.clear();
-    right_.counts.assign(counts_.begin(), counts_.end());
-    Squares squares{0, weight_, 0, right_.squares()};
-    std::size_t end = 0;
-    Hurdle hurdle;
-    for (std::size_t i = 0; i + 1 < size; ++i) {
-      const double w = layout_.weight(keys[i]);
-      double& left = left_.counts[layout_.code(keys[i])];
-      double& right = right_.counts[layout_.code(keys[i])];
-      squares.left += w * (2 * left + w);
-      squares.right -= w * (2 * right - w);
-      left += w;
-      right -= w;
-      squares.left_weight += w;
-      squares.right_weight -= w;
-      if (layout_.rank(keys[i]) == layout_.rank(keys[i + 1])) continue;
-      if (!hurdle.passes(squares.left, squares.right, squares.left_weight, squares.right_weight)) {
-        continue;
-      }
-      if (judge(i + 1, size, squares, best, hurdle)) end = i + 1;
-    }
-    return end;
-  }
-
-  // One threshold by chance, and what it gains; false when the column is constant here.
-  bool draw_cut(const OpenNode& at, ClassCut& cut) {
-    std::size_t on_left = 0;
+  // One threshold by chance; false when the column is constant here.
+  bool draw_threshold(const OpenNode& at, ClassCut& cut) {
     if (table_.has_numbers(at.size())) {
       const auto [low, high] = gather_numbers(at, cut.feature);
       if (low == high) return false;
       cut.threshold = between_at(low, high, stream_.uniform());
-      on_left = count_left(at, [&](std::size_t i) { return numbers_[i] <= cut.threshold; });
-    } else {
-      gather(at, cut.feature);
-      if (least_ == most_) return false;
-      const std::vector<double>& values = table_.column(cut.feature).values;
-      cut.threshold = between_at(values[least_], values[most_], stream_.uniform());
-      const auto beyond =
-          std::upper_bound(values.begin() + least_, values.begin() + most_ + 1, cut.threshold);
-      cut.rank = static_cast<std::uint32_t>(beyond - values.begin() - 1);
-      const std::uint32_t first_right = (cut.rank + 1) << layout_.tag_bits;
-      on_left = count_left(at, [&](std::size_t i) { return keys_[i] < first_right; });
-    }
-    if (on_left < options_.min_samples_leaf || at.size() - on_left < options_.min_samples_leaf ||
-        left_.weight < options_.min_weight_leaf || right_.weight < options_.min_weight_leaf) {
       return true;
     }
-    const double rest = left_.weight * gini(left_.counts) + right_.weight * gini(right_.counts);
-    cut.found = true;
-    cut.gain = impurity_ - rest / weight_;
+    const KeyRange range = gather(at, cut.feature);
+    if (range.least == range.most) return false;
+    const std::vector<double>& values = table_.column(cut.feature).values;
+    cut.threshold = between_at(values[range.least], values[range.most], stream_.uniform());
+    const auto first = values.begin() + range.least;
+    const auto beyond = std::upper_bound(first, values.begin() + range.most + 1, cut.threshold);
+    cut.rank = static_cast<std::uint32_t>(beyond - values.begin() - 1);
     return true;
+  }
+
+  // What the threshold that was drawn last gains.
+  void judge_drawn(const OpenNode& at, const ClassNode& node, ClassCut& cut) {
+    const std::size_t on_left = count_left(at, cut);
+    double left_weight = 0;
+    for (std::size_t k = 0; k < node.counts.size(); ++k) {
+      left_weight += drawn_left_[k];
+      drawn_right_[k] = node.counts[k] - drawn_left_[k];
+    }
+    const double right_weight = node.weight - left_weight;
+    if (on_left < options_.min_samples_leaf || at.size() - on_left < options_.min_samples_leaf ||
+        left_weight < options_.min_weight_leaf || right_weight < options_.min_weight_leaf) {
+      return;
+    }
+    const double rest = left_weight * gini_of_counts(drawn_left_, left_weight) +
+                        right_weight * gini_of_counts(drawn_right_, right_weight);
+    cut.found = true;
+    cut.gain = node.impurity - rest / node.weight;
   }
 
   // The numbers of a node's rows in one column, and their range.
   std::pair<double, double> gather_numbers(const OpenNode& at, std::size_t feature) {
     const NumberCells cells = table_.numbers(feature);
+    const std::uint32_t* rows = rows_.data() + at.begin;
+    double* numbers = numbers_.data();
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     for (std::size_t i = 0; i < at.size(); ++i) {
-      const double x = cells.number(rows_[at.begin + i]);
-      numbers_[i] = x;
+      const double x = cells.number(rows[i]);
+      numbers[i] = x;
       low = std::min(low, x);
       high = std::max(high, x);
     }
     return {low, high};
   }
 
-  // Fills both sides; `goes_left(i)` says where the i-th row of the node belongs. Returns the rows
-  // on the left.
+  // Fills drawn_left_; returns the rows on the left.
+  std::size_t count_left(const OpenNode& at, const ClassCut& cut) {
+    if (table_.has_numbers(at.size())) {
+      const double* numbers = numbers_.data();
+      const double threshold = cut.threshold;
+      return count_where(at, [=](std::size_t i) { return numbers[i] <= threshold; });
+    }
+    const std::uint32_t* keys = keys_.data();
+    const std::uint32_t first_right = (cut.rank + 1) << layout_.tag_bits;
+    return count_where(at, [=](std::size_t i) { return keys[i] < first_right; });
+  }
+
+  // `goes_left(i)` says where the i-th row of the node belongs.
   template <class Test>
-  std::size_t count_left(const OpenNode& at, Test goes_left) {
+  std::size_t count_where(const OpenNode& at, Test goes_left) {
     const std::uint32_t* tags = tags_.data() + at.begin;
-    std::size_t rows = 0;
-    if (counts_.size() == 2) {
-      std::uint32_t weight = 0;
-      std::uint32_t ones = 0;
-      for (std::size_t i = 0; i < at.size(); ++i) {
+    const KeyLayout layout = layout_;
+    const std::size_t size = at.size();
+    std::uint32_t rows = 0;
+    if (drawn_left_.size() > 2) {
+      std::fill(drawn_left_.begin(), drawn_left_.end(), 0U);
+      std::uint32_t* left = drawn_left_.data();
+      for (std::size_t i = 0; i < size; ++i) {
         const std::uint32_t goes = goes_left(i) ? 1 : 0;
-        const std::uint32_t w = goes * layout_.whole_weight(tags[i]);
+        left[layout.code(tags[i])] += (0 - goes) & layout.whole_weight(tags[i]);
+        rows += goes;
+      }
+      return rows;
+    }
+    std::uint32_t weight = 0;
+    std::uint32_t ones = 0;
+    if (layout.unit_weights()) {
+      for (std::size_t i = 0; i < size; ++i) {
+        const std::uint32_t goes = goes_left(i) ? 1 : 0;
+        rows += goes;
+        ones += goes & tags[i];
+      }
+      weight = rows;
+    } else {
+      for (std::size_t i = 0; i < size; ++i) {
+        const std::uint32_t goes = goes_left(i) ? 1 : 0;
+        const std::uint32_t w = (0 - goes) & layout.whole_weight(tags[i]);
         rows += goes;
         weight += w;
-        ones += w * layout_.code(tags[i]);
-      }
-      left_.weight = weight;
-      left_.counts[1] = ones;
-      left_.counts[0] = weight - ones;
-    } else {
-      left_.clear();
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        const bool goes = goes_left(i);
-        left_.add(layout_.code(tags[i]), goes ? layout_.weight(tags[i]) : 0.0);
-        rows += goes ? 1 : 0;
+        ones += w & (0 - layout.code(tags[i]));
       }
     }
-    take_rest();
+    drawn_left_[0] = weight - ones;
+    drawn_left_[1] = ones;
     return rows;
   }
 
-  // What is not on the left is on the right.
-  void take_rest() {
-    for (std::size_t k = 0; k < counts_.size(); ++k) {
-      right_.counts[k] = counts_[k] - left_.counts[k];
+  // Notes for each row of a node which side of its question it belongs to: now, while its cells are
+  // near, and not when the node's turn comes.
+  void mark_sides(const OpenNode& at) {
+    const std::uint32_t* rows = rows_.data() + at.begin;
+    std::uint8_t* sides = sides_.data() + at.begin;
+    if (options_.thresholds == Thresholds::random && table_.has_numbers(at.size())) {
+      const NumberCells cells = table_.numbers(at.cut.feature);
+      const double threshold = at.cut.threshold;
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        sides[i] = cells.number(rows[i]) <= threshold ? 1 : 0;
+      }
+      return;
     }
-    right_.weight = weight_ - left_.weight;
+    table_.with_cells(at.cut.feature, at.size(), [&](auto cells) {
+      const std::uint32_t last = at.cut.rank;
+      for (std::size_t i = 0; i < at.size(); ++i) sides[i] = cells.rank(rows[i]) <= last ? 1 : 0;
+    });
   }
 
   void split(const OpenNode& at) {
-    const std::size_t middle = distribute(at);
+    const std::size_t middle = move_rows(at);
     Question question;
     question.feature = at.cut.feature;
     question.threshold = at.cut.threshold;
     question.missing_left = at.cut.missing_left;
-    const std::size_t yes = out_.trees.split(at.node, question);
-    out_.importances[at.cut.feature] += at.improvement;
+    const std::size_t yes = out_.tree.trees.split(at.node, question);
+    out_.tree.importances[at.cut.feature] += at.improvement;
     const std::size_t before = waiting_.size();
-    // Both sides are needed for longer than the next search keeps them.
-    left_child_ = left_;
-    right_child_ = right_;
-    make_node({.node = yes, .begin = at.begin, .end = middle, .depth = at.depth + 1}, left_child_);
-    make_node({.node = yes + 1, .begin = middle, .end = at.end, .depth = at.depth + 1},
-              right_child_);
+    make_node({.node = yes, .begin = at.begin, .end = middle, .depth = at.depth + 1}, left_);
+    make_node({.node = yes + 1, .begin = middle, .end = at.end, .depth = at.depth + 1}, right_);
     // The stack gives the left child back first.
     if (waiting_.size() == before + 2) std::swap(waiting_[before], waiting_[before + 1]);
   }
 
-  // Parts the rows of a node by its question.
-  std::size_t distribute(const OpenNode& at) {
-    if (options_.thresholds == Thresholds::random && table_.has_numbers(at.size())) {
-      const NumberCells cells = table_.numbers(at.cut.feature);
-      return move_rows(at,
-                       [&](std::uint32_t row) { return cells.number(row) <= at.cut.threshold; });
-    }
-    const RankedCells cells = table_.cells(at.cut.feature, at.size());
-    return move_rows(at, [&](std::uint32_t row) { return cells.rank(row) <= at.cut.rank; });
-  }
-
-  // Moves the rows of a node into the ranges of its children and sums up both; returns where the
+  // Moves the rows of a node into the ranges of its children and counts both; returns where the
   // second begins.
-  template <class Test>
-  std::size_t move_rows(const OpenNode& at, Test goes_left) {
-    left_.clear();
-    right_.clear();
-    ClassSide* sides[2] = {&right_, &left_};
-    std::size_t left = at.begin;
+  std::size_t move_rows(const OpenNode& at) {
+    std::fill(left_.counts.begin(), left_.counts.end(), 0U);
+    std::fill(right_.counts.begin(), right_.counts.end(), 0U);
+    std::uint32_t* counts[2] = {right_.counts.data(), left_.counts.data()};
+    const KeyLayout layout = layout_;
+    const std::uint8_t* sides = sides_.data() + at.begin;
+    std::uint32_t* rows = rows_.data() + at.begin;
+    std::uint32_t* tags = tags_.data() + at.begin;
+    std::uint32_t* other_rows = spare_rows_.data();
+    std::uint32_t* other_tags = spare_tags_.data();
+    std::size_t left = 0;
     std::size_t right = 0;
-    for (std::size_t i = at.begin; i < at.end; ++i) {
-      const std::uint32_t row = rows_[i];
-      const std::uint32_t tag = tags_[i];
-      const std::size_t goes = goes_left(row) ? 1 : 0;
-      rows_[left] = spare_rows_[right] = row;
-      tags_[left] = spare_tags_[right] = tag;
-      left += goes;
-      right += 1 - goes;
-      sides[goes]->add(layout_.code(tag), layout_.weight(tag));
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const std::uint32_t row = rows[i];
+      const std::uint32_t tag = tags[i];
+      const std::size_t goes_left = sides[i];
+      rows[left] = other_rows[right] = row;
+      tags[left] = other_tags[right] = tag;
+      left += goes_left;
+      right += 1 - goes_left;
+      counts[goes_left][layout.code(tag)] += layout.whole_weight(tag);
     }
-    std::copy_n(spare_rows_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
-    std::copy_n(spare_tags_.begin(), right, tags_.begin() + static_cast<std::ptrdiff_t>(left));
-    GRADUS_ASSERT(left > at.begin && right > 0);
-    return left;
+    std::copy_n(other_rows, right, rows + left);
+    std::copy_n(other_tags, right, tags + left);
+    GRADUS_ASSERT(left > 0 && right > 0);
+    return at.begin + left;
   }
 
   const RankedTable& table_;
@@ -401,26 +333,22 @@ class ClassGrowth {
   double total_ = 0;
   std::vector<std::uint32_t> rows_;  // those of a node stand together
   std::vector<std::uint32_t> tags_;  // beside them
+  std::vector<std::uint8_t> sides_;  // beside them, of nodes that wait: 1 for the left
   std::vector<std::uint32_t> spare_rows_;
   std::vector<std::uint32_t> spare_tags_;
   std::vector<std::size_t> columns_;
   std::vector<OpenNode> waiting_;
-  // The node that is searched.
-  std::vector<double> counts_;
-  double weight_ = 0;
-  double impurity_ = 0;
+  ClassSweep sweep_;
   // The column that is searched.
   std::vector<std::uint32_t> keys_;
   std::vector<double> numbers_;
-  KeySorter sorter_;
-  std::uint32_t least_ = 0;
-  std::uint32_t most_ = 0;
-  ClassSide left_;
-  ClassSide right_;
   // The children of the node that was split last.
-  ClassSide left_child_;
-  ClassSide right_child_;
-  ExactTree out_;
+  ClassNode left_;
+  ClassNode right_;
+  // Both sides of a threshold that was drawn.
+  std::vector<std::uint32_t> drawn_left_;
+  std::vector<std::uint32_t> drawn_right_;
+  ClassTree out_;
 };
 
 }  // namespace
@@ -445,7 +373,14 @@ bool suits_class_tree(const ExactData& data, std::span<const double> weights,
   return layout_of(data, weights).fits(data.table);
 }
 
-ExactTree grow_class_tree(const ExactData& data, const Context& context,
+ExactTree ClassTree::whole() && {
+  Trees& trees = tree.trees;
+  trees.value.assign(trees.nodes() * static_cast<std::size_t>(trees.width), 0.0);
+  write_shares(trees, {0, tree.weight}, leaves, trees.value.data());
+  return std::move(tree);
+}
+
+ClassTree grow_class_tree(const ExactData& data, const Context& context,
                           std::span<const double> weights, const ExactOptions& options) {
   return ClassGrowth(data, context, options, weights).run();
 }

@@ -27,7 +27,7 @@ struct KeyLayout {
   std::uint32_t whole_weight(std::uint32_t key) const {
     return ((key & ((1U << tag_bits) - 1)) >> code_bits) + 1;
   }
-  double weight(std::uint32_t key) const { return whole_weight(key); }
+  bool unit_weights() const { return tag_bits == code_bits; }
   // Whether the ranks of every column fit above the tag.
   bool fits(const RankedTable& table) const;
 };

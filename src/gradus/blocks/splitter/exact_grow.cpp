@@ -521,7 +521,7 @@ void ExactTree::check(std::size_t width, std::size_t features) const {
 
 ExactTree ExactGrower::grow(std::span<const double> weights, const ExactOptions& options) const {
   if (suits_class_tree(data_, weights, options)) {
-    return grow_class_tree(data_, context_, weights, options);
+    return grow_class_tree(data_, context_, weights, options).whole();
   }
   GrowthRows rows(data_, weights);
   return Growth(data_, context_, options, rows).run();

@@ -73,18 +73,19 @@ std::vector<std::int32_t> leaves_of_rows(const Trees& trees, std::size_t tree,
     const RankedColumn& column = table.column(feature);
     const bool shuffled = !routed.from.empty() && feature == routed.shuffled_column;
     const std::span<const std::uint32_t> source = shuffled ? routed.from : routed.rows;
-    const RankedCells cells = table.cells(feature, here.end - here.begin);
     const Gate gate(trees, node, column, here.end - here.begin);
     std::size_t left = here.begin;
     std::size_t right = 0;
-    for (std::size_t i = here.begin; i < here.end; ++i) {
-      const std::uint32_t place = order[i];
-      const std::size_t goes_left = gate(cells.rank(source[place])) ? 1 : 0;
-      order[left] = place;
-      spare[right] = place;
-      left += goes_left;
-      right += 1 - goes_left;
-    }
+    table.with_cells(feature, here.end - here.begin, [&](auto cells) {
+      for (std::size_t i = here.begin; i < here.end; ++i) {
+        const std::uint32_t place = order[i];
+        const std::size_t goes_left = gate(cells.rank(source[place])) ? 1 : 0;
+        order[left] = place;
+        spare[right] = place;
+        left += goes_left;
+        right += 1 - goes_left;
+      }
+    });
     std::copy_n(spare.begin(), right, order.begin() + static_cast<std::ptrdiff_t>(left));
     ranges[trees.yes(node) - root] = {here.begin, left};
     ranges[trees.no(node) - root] = {left, here.end};

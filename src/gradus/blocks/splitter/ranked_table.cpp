@@ -1,7 +1,9 @@
 #include "gradus/blocks/splitter/ranked_table.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "gradus/parallel/parallel.hpp"
@@ -76,35 +78,66 @@ RankedTable::RankedTable(const std::vector<std::vector<double>>& columns,
 
 namespace {
 
-// out[row * columns + j] = cell(j, row), in parallel.
+constexpr std::size_t kLineBytes = 64;
+
+// From row to row: a short row lies on one line. Long rows follow each other without gaps, for a
+// power of two from row to row would crowd a column into a part of the cache.
+template <class T>
+std::size_t stride_of(std::size_t columns) {
+  return columns <= kLineBytes / sizeof(T) ? std::bit_ceil(columns) : columns;
+}
+
+// All cells in parallel: cell(column, row).
 template <class T, class Cell>
-void fill_by_row(const Context& context, const RankedTable& table, std::vector<T>& out, Cell cell) {
+CellRows<T> cells_by_row(const Context& context, const RankedTable& table, Cell cell) {
   constexpr std::size_t kBlockRows = 1024;
-  context.require_memory(table.rows() * table.cols() * sizeof(T), "all cells row by row");
-  out.resize(table.rows() * table.cols());
+  constexpr std::size_t kPerLine = kLineBytes / sizeof(T);
+  CellRows<T> out;
+  out.stride = stride_of<T>(table.cols());
+  const std::size_t count = table.rows() * out.stride + kPerLine;
+  context.require_memory(count * sizeof(T), "all cells row by row");
+  out.cells.resize(count);
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(out.cells.data()) % kLineBytes;
+  out.first = (kLineBytes - beyond) % kLineBytes / sizeof(T);
   parallel::for_each_block(context, table.rows(), kBlockRows, [&](parallel::Block block) {
     for (std::size_t j = 0; j < table.cols(); ++j) {
       const RankedColumn& column = table.column(j);
+      T* cells = out.cells.data() + out.first + j;
       for (std::size_t row = block.begin; row < block.end; ++row) {
-        out[row * table.cols() + j] = cell(column, row);
+        cells[row * out.stride] = static_cast<T>(cell(column, row));
       }
     }
   });
+  return out;
 }
 
 }  // namespace
 
 void RankedTable::keep_ranks_by_row(const Context& context) {
-  fill_by_row(context, *this, rank_rows_,
-              [](const RankedColumn& column, std::size_t row) { return column.rank[row]; });
+  const auto rank = [](const RankedColumn& column, std::size_t row) { return column.rank[row]; };
+  const auto narrow = [](const RankedColumn& column) {
+    return column.ranks <= std::numeric_limits<std::uint16_t>::max();
+  };
+  if (std::all_of(columns_.begin(), columns_.end(), narrow)) {
+    narrow_rows_ = cells_by_row<std::uint16_t>(context, *this, rank);
+    narrow_columns_.resize(rows_ * cols());
+    parallel::for_each_index(context, cols(), [&](std::size_t j) {
+      std::uint16_t* out = narrow_columns_.data() + j * rows_;
+      for (std::size_t row = 0; row < rows_; ++row) {
+        out[row] = static_cast<std::uint16_t>(columns_[j].rank[row]);
+      }
+    });
+  } else {
+    wide_rows_ = cells_by_row<std::uint32_t>(context, *this, rank);
+  }
 }
 
 void RankedTable::keep_numbers_by_row(const Context& context) {
   const auto complete = [](const RankedColumn& column) { return column.complete; };
   if (!std::all_of(columns_.begin(), columns_.end(), complete)) return;
-  fill_by_row(context, *this, number_rows_, [](const RankedColumn& column, std::size_t row) {
-    return column.values[column.rank[row]];
-  });
+  number_rows_ = cells_by_row<double>(
+      context, *this,
+      [](const RankedColumn& column, std::size_t row) { return column.values[column.rank[row]]; });
 }
 
 }  // namespace gradus

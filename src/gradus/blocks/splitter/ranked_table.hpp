@@ -30,10 +30,21 @@ RankedColumn ranked_numbers(const std::vector<double>& numbers);
 RankedColumn ranked_levels(const std::vector<double>& codes, std::size_t levels);
 
 // The ranks of one column, wherever they are nearest.
+template <class Rank>
 struct RankedCells {
-  const std::uint32_t* first = nullptr;
+  const Rank* first = nullptr;
   std::size_t stride = 1;
   std::uint32_t rank(std::uint32_t row) const { return first[row * stride]; }
+};
+
+// Cells row by row; a short row lies on one line of memory.
+template <class T>
+struct CellRows {
+  std::vector<T> cells;
+  std::size_t first = 0;   // where the first row begins: at a line
+  std::size_t stride = 0;  // from row to row
+  bool empty() const { return cells.empty(); }
+  const T* column(std::size_t j) const { return cells.data() + first + j; }
 };
 
 // The numbers of one column, row by row.
@@ -59,26 +70,39 @@ class RankedTable {
 
   // Keeps the ranks (or the numbers themselves) row by row too. The rows of a small node lie far
   // apart: read by column, every cell costs a line of memory; read by row, the columns of a row
-  // share a few of them.
+  // share a few of them. Ranks of 16 bits, where they suffice, put 32 columns into one line.
   void keep_ranks_by_row(const Context& context);
   void keep_numbers_by_row(const Context& context);
-  // For reading as many rows of a column.
-  RankedCells cells(std::size_t j, std::size_t rows) const {
-    if (rank_rows_.empty() || !scattered(rows)) return {columns_[j].rank.data(), 1};
-    return {rank_rows_.data() + j, columns_.size()};
+  // use(RankedCells) with the ranks of a column, for reading as many of its rows.
+  template <class Use>
+  void with_cells(std::size_t j, std::size_t rows, Use&& use) const {
+    if (!narrow_rows_.empty()) {
+      use(scattered(rows) ? RankedCells<std::uint16_t>{narrow_rows_.column(j), narrow_rows_.stride}
+                          : RankedCells<std::uint16_t>{narrow_columns_.data() + j * rows_, 1});
+    } else if (!wide_rows_.empty() && scattered(rows)) {
+      use(RankedCells<std::uint32_t>{wide_rows_.column(j), wide_rows_.stride});
+    } else {
+      use(RankedCells<std::uint32_t>{columns_[j].rank.data(), 1});
+    }
   }
   // Whether the numbers of as many rows are at hand.
-  bool has_numbers(std::size_t rows) const { return !number_rows_.empty() && scattered(rows); }
-  NumberCells numbers(std::size_t j) const { return {number_rows_.data() + j, columns_.size()}; }
+  bool has_numbers(std::size_t rows) const { return !number_rows_.empty() && rows <= kFewRows; }
+  NumberCells numbers(std::size_t j) const { return {number_rows_.column(j), number_rows_.stride}; }
 
  private:
+  // Numbers are four times as long as narrow ranks, but a few rows of them are near all the same,
+  // and a threshold needs no search for its rank.
+  static constexpr std::size_t kFewRows = 512;
+
+  // Whether as many rows lie far apart: columns that are read from top to bottom come beforehand.
+  bool scattered(std::size_t rows) const { return rows * 16 <= rows_; }
+
   std::size_t rows_;
   std::vector<RankedColumn> columns_;
-  // Whether as many rows lie far apart.
-  bool scattered(std::size_t rows) const { return rows * 8 <= rows_; }
-
-  std::vector<std::uint32_t> rank_rows_;  // rows x columns, or empty
-  std::vector<double> number_rows_;       // the same
+  CellRows<std::uint16_t> narrow_rows_;
+  std::vector<std::uint16_t> narrow_columns_;  // columns x rows, beside them
+  CellRows<std::uint32_t> wide_rows_;          // where 16 bits do not suffice
+  CellRows<double> number_rows_;
 };
 
 }  // namespace gradus

@@ -1,0 +1,82 @@
+// The best cut of one column for classes of whole weights, judged by Gini's impurity.
+//
+// The rows of a node come as keys (class_keys.hpp). Either they are sorted and read from left to
+// right, or, where a column has few values and a node many rows, the rows of each value and class
+// are counted, and the table of counts is read instead: nothing is sorted then. All sums are whole
+// numbers, so both ways, and every order of the rows, give the same cut. The sweep needs no
+// division where a cut cannot win:
+//
+//   W − W_L·I(L) − W_R·I(R) = S_L/W_L + S_R/W_R,  S = Σ counts²
+//
+// is larger than the best p so far only if S_L·W_R + S_R·W_L > p·W_L·W_R.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "gradus/blocks/splitter/class_keys.hpp"
+
+namespace gradus {
+
+// What a node holds before it is split.
+struct ClassNode {
+  std::vector<std::uint32_t> counts;  // the weight of each class
+  std::uint32_t whole = 0;            // of all
+  double weight = 0;                  // the same
+  double impurity = 0;
+  std::uint64_t squares = 0;  // Σ counts²
+
+  explicit ClassNode(std::size_t classes) : counts(classes, 0) {}
+  // Everything else, from the counts; returns the only class, or -1 when there are several.
+  std::int32_t sum_up();
+};
+
+// Gini's impurity of counts whose sum is `total`: the arithmetic of blocks/impurity.
+double gini_of_counts(std::span<const std::uint32_t> counts, double total);
+
+// The question that was found about one column.
+struct ClassCut {
+  bool found = false;
+  double gain = -std::numeric_limits<double>::infinity();
+  std::size_t feature = 0;
+  double threshold = 0;
+  std::uint32_t rank = 0;  // the last that goes left
+  std::uint32_t next = 0;  // the first that goes right
+  bool missing_left = false;
+};
+
+// The rows of a node in one column: the first `size` keys, with ranks within `range`.
+struct NodeKeys {
+  std::vector<std::uint32_t>& keys;
+  std::size_t size = 0;
+  KeyRange range = {};
+};
+
+class ClassSweep {
+ public:
+  ClassSweep(const KeyLayout& layout, const ExactOptions& options, std::size_t classes)
+      : layout_(layout), options_(options), left_(classes) {}
+
+  // Fills `best`; the order of the keys is lost.
+  void find(const ClassNode& node, const NodeKeys& here, ClassCut& best);
+
+ private:
+  struct Sides;
+  struct Race;
+  bool counting_pays(const NodeKeys& here) const;
+  void sweep_two(const std::uint32_t* keys, Race& race) const;
+  void sweep_many(const std::uint32_t* keys, Race& race);
+  void count(const NodeKeys& here);
+  void sweep_counts(const KeyRange& range, Race& race);
+
+  KeyLayout layout_;
+  const ExactOptions& options_;
+  KeySorter sorter_;
+  std::vector<std::uint32_t> left_;   // class: its weight left of the cut
+  std::vector<std::uint64_t> table_;  // rank x class: rows above, weight below
+};
+
+}  // namespace gradus

@@ -1,0 +1,67 @@
+#include "gradus/blocks/splitter/ranked_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace gradus {
+namespace {
+
+// Three columns of whole numbers; the second has as many values as there are rows.
+RankedTable whole_numbers(std::size_t rows) {
+  std::vector<RankedColumn> columns;
+  for (const std::size_t values : {std::size_t{5}, rows, std::size_t{100}}) {
+    std::vector<double> numbers(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      numbers[row] = static_cast<double>(row * 7919 % values) / 4;
+    }
+    columns.push_back(ranked_numbers(numbers));
+  }
+  return RankedTable(std::move(columns));
+}
+
+void expect_the_ranks_of_the_columns(const RankedTable& table, std::size_t reading) {
+  for (std::size_t j = 0; j < table.cols(); ++j) {
+    table.with_cells(j, reading, [&](auto cells) {
+      std::size_t different = 0;
+      for (std::size_t row = 0; row < table.rows(); ++row) {
+        different += cells.rank(static_cast<std::uint32_t>(row)) != table.column(j).rank[row];
+      }
+      EXPECT_EQ(different, 0U) << "column " << j;
+    });
+  }
+}
+
+TEST(RankedTable, ranks_row_by_row_are_those_of_the_columns) {
+  // Ranks of 16 bits, and ranks that need more.
+  for (const std::size_t rows : {std::size_t{1000}, std::size_t{70000}}) {
+    RankedTable table = whole_numbers(rows);
+    expect_the_ranks_of_the_columns(table, 1);
+    table.keep_ranks_by_row({});
+    expect_the_ranks_of_the_columns(table, 1);
+    expect_the_ranks_of_the_columns(table, rows);
+  }
+}
+
+TEST(RankedTable, numbers_row_by_row_are_those_of_the_columns) {
+  RankedTable table = whole_numbers(1000);
+  EXPECT_FALSE(table.has_numbers(1));
+  table.keep_numbers_by_row({});
+  ASSERT_TRUE(table.has_numbers(1));
+  EXPECT_FALSE(table.has_numbers(1000));
+  for (std::size_t j = 0; j < table.cols(); ++j) {
+    const RankedColumn& column = table.column(j);
+    for (std::uint32_t row = 0; row < 1000; ++row) {
+      EXPECT_EQ(table.numbers(j).number(row), column.values[column.rank[row]]);
+    }
+  }
+}
+
+TEST(RankedTable, numbers_are_not_kept_where_some_are_missing) {
+  RankedTable table({ranked_levels({0, 1, 1}, 2)});
+  table.keep_numbers_by_row({});
+  EXPECT_FALSE(table.has_numbers(1));
+}
+
+}  // namespace
+}  // namespace gradus
