@@ -16,18 +16,55 @@ constexpr std::size_t kMostThresholds = 254;
 constexpr std::uint8_t kMissing = 255;
 constexpr std::size_t kRows = 256;  // that are asked together
 constexpr std::size_t kFewRows = 8;
-constexpr std::size_t kChunk = 512;       // trees whose values wait to be added in their order
+constexpr std::size_t kChunk = 64;        // trees whose values wait to be added in their order
+constexpr std::size_t kFewCodes = 512;    // of a row, for which nothing is allocated
 constexpr std::size_t kMostChains = 256;  // each costs a look-up for every row
 constexpr std::size_t kMostColumns = std::size_t{1} << 16;  // codes of a row that a step can name
 
 // The number of thresholds below x: eight halvings of 255 places without a branch.
 std::uint8_t code_among(const double* edges, double x) {
   std::size_t code = 0;
-  for (std::size_t half = 128; half != 0; half /= 2) {
-    code += edges[code + half - 1] < x ? half : 0;
-  }
+  const auto halve = [&](std::size_t half) {
+    code += half * static_cast<std::size_t>(edges[code + half - 1] < x);
+  };
+  halve(128), halve(64), halve(32), halve(16), halve(8), halve(4), halve(2), halve(1);
   return std::isnan(x) ? kMissing : static_cast<std::uint8_t>(code);
 }
+
+// Adds the values of the trees of a chunk in their order, some at a time, to the outputs in turn.
+// Every addition waits for the one before it: done a few at a time, while the next trees are
+// walked, they cost nothing.
+class ChunkSum {
+ public:
+  ChunkSum(std::size_t outputs, double* out) : outputs_(outputs), out_(out) {}
+
+  // The values must stay until they are added.
+  void take(const double* values, std::size_t count) {
+    values_ = values;
+    left_ = count;
+  }
+  void add_some(std::size_t most) {
+    const std::size_t count = std::min(most, left_);
+    if (outputs_ == 1) {
+      *out_ = std::accumulate(values_, values_ + count, *out_);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        out_[output_] += values_[i];
+        output_ = output_ + 1 == outputs_ ? 0 : output_ + 1;
+      }
+    }
+    values_ += count;
+    left_ -= count;
+  }
+  void add_rest() { add_some(left_); }
+
+ private:
+  std::size_t outputs_;
+  double* out_;
+  std::size_t output_ = 0;
+  const double* values_ = nullptr;
+  std::size_t left_ = 0;
+};
 
 // The leaves of a tree from left to right, and how many of them are below each node.
 struct LeafOrder {
@@ -88,6 +125,9 @@ TreeEngine::TreeEngine(const Trees& trees, std::size_t features)
   sort_thresholds(features);
   for (std::size_t tree = 0; tree < trees.count(); ++tree) {
     if (!plan_tree(tree)) plans_.push_back({});
+  }
+  for (std::size_t j = 0; j < asked_.size(); ++j) {
+    if (asked_[j]) asked_columns_.push_back(static_cast<std::uint32_t>(j));
   }
   form_parties();
 }
@@ -180,11 +220,11 @@ void TreeEngine::add_steps(std::size_t tree) {
     step_values_.push_back(trees_.value[node]);
     if (trees_.is_leaf(node)) {
       // No code is above this one.
-      steps_.push_back({0, kMissing, static_cast<std::uint8_t>(node - root)});
+      steps_.push_back({0, kMissing, 0});
     } else {
       steps_.push_back({static_cast<std::uint16_t>(column_of(node)),
                         static_cast<std::uint8_t>(code_of(node)),
-                        static_cast<std::uint8_t>(trees_.yes(node) - root)});
+                        static_cast<std::uint8_t>(trees_.yes(node) - node)});
     }
   }
 }
@@ -239,46 +279,49 @@ void TreeEngine::form_parties() {
 template <std::size_t... Lane>
 void TreeEngine::walk(const Party& party, const std::uint8_t* codes, double* values,
                       std::index_sequence<Lane...> /*lanes*/) const {
-  const Step* const root[] = {(steps_.data() + party.first_step[Lane])...};
-  std::uint32_t at[kLanes] = {};
-  const auto next = [codes](const Step& step) {
-    return step.left + static_cast<std::uint32_t>(codes[step.column] > step.code);
+  const Step* at[] = {(steps_.data() + party.first_step[Lane])...};
+  const auto advance = [codes](const Step*& step) {
+    step += step->ahead + static_cast<std::size_t>(codes[step->column] > step->code);
   };
-  for (std::uint32_t level = party.depth; level != 0; --level) {
-    ((at[Lane] = next(root[Lane][at[Lane]])), ...);
+  for (std::uint32_t level = party.depth; level != 0; --level) (advance(at[Lane]), ...);
+  ((values[party.tree[Lane]] = step_values_[static_cast<std::size_t>(at[Lane] - steps_.data())]),
+   ...);
+}
+
+void TreeEngine::encode_row(const double* row, std::uint8_t* codes) const {
+  for (const std::uint32_t j : asked_columns_) {
+    const std::uint8_t code = code_in(j, row);
+    codes[2 * j] = code;
+    codes[2 * j + 1] = code == kMissing ? 0 : code;
   }
-  ((values[party.tree[Lane]] = step_values_[party.first_step[Lane] + at[Lane]]), ...);
 }
 
 void TreeEngine::add_row(const double* row, std::size_t outputs, double* out) const {
-  std::vector<std::uint8_t> codes(2 * asked_.size());
-  for (std::size_t j = 0; j < asked_.size(); ++j) {
-    if (!asked_[j]) continue;
-    codes[2 * j] = code_in(j, row);
-    codes[2 * j + 1] = codes[2 * j] == kMissing ? 0 : codes[2 * j];
-  }
-  double values[kChunk];
+  const std::size_t count = 2 * asked_.size();
+  std::uint8_t few_codes[kFewCodes];
+  few_codes[0] = 0;  // what leaves look at
+  std::vector<std::uint8_t> many_codes(count > kFewCodes ? count : 0);
+  std::uint8_t* codes = many_codes.empty() ? few_codes : many_codes.data();
+  encode_row(row, codes);
+  double values[2][kChunk];
+  ChunkSum sum(outputs, out);
   std::size_t party = 0;
-  std::size_t output = 0;
   for (std::size_t chunk = 0; chunk < party_ends_.size(); ++chunk) {
+    double* here = values[chunk % 2];
     const std::size_t begin = chunk * kChunk;
     const std::size_t end = std::min(begin + kChunk, plans_.size());
     for (; party < party_ends_[chunk]; ++party) {
-      walk(parties_[party], codes.data(), values, std::make_index_sequence<kLanes>());
+      walk(parties_[party], codes, here, std::make_index_sequence<kLanes>());
+      sum.add_some(kLanes);
     }
     for (std::size_t t = begin; t < end; ++t) {
       if (plans_[t].way != Way::walk) continue;
-      values[t - begin] = trees_.value[trees_.leaf_of(t, {row, features_})];
+      here[t - begin] = trees_.value[trees_.leaf_of(t, {row, features_})];
     }
-    if (outputs == 1) {
-      *out = std::accumulate(values, values + (end - begin), *out);
-      continue;
-    }
-    for (std::size_t t = begin; t < end; ++t) {
-      out[output] += values[t - begin];
-      output = output + 1 == outputs ? 0 : output + 1;
-    }
+    sum.add_rest();
+    sum.take(here, end - begin);
   }
+  sum.add_rest();
 }
 
 void TreeEngine::add_values(const RowBlock& rows, std::size_t outputs, double* out) const {
