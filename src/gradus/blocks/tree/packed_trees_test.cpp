@@ -68,6 +68,8 @@ TEST(PackedTrees, give_the_bytes_of_the_trees_themselves) {
   expect_the_bytes_of_the_trees({.width = 1}, 2);
   expect_the_bytes_of_the_trees({.leaves = 2}, 3);
   expect_the_bytes_of_the_trees({.trees = 1}, 4);
+  // More trees than one row asks at a time.
+  expect_the_bytes_of_the_trees({.trees = 300, .leaves = 20}, 8);
 }
 
 TEST(PackedTrees, send_a_missing_number_where_its_question_says) {
