@@ -6,6 +6,7 @@
 #include <numeric>
 #include <queue>
 
+#include "gradus/blocks/histogram/level_split.hpp"
 #include "gradus/blocks/histogram/row_partition.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/parallel/parallel.hpp"
@@ -54,11 +55,10 @@ class HistogramGrower::Impl {
     waiting_ = {};
     partition_.reset();
     plant();
-    while (!waiting_.empty() && leaves_.size() < options.max_leaves) {
-      context_.stop_if_cancelled();
-      const std::size_t next = waiting_.top().leaf;
-      waiting_.pop();
-      split(next);
+    if (is_symmetric()) {
+      grow_levels();
+    } else {
+      grow_leaves();
     }
     finish();
     return std::move(out_);
@@ -75,6 +75,24 @@ class HistogramGrower::Impl {
   };
 
   const FixedPoint& scale() const { return gradients_->scale; }
+  bool is_symmetric() const { return options_->order == GrowOrder::symmetric; }
+
+  void grow_leaves() {
+    while (!waiting_.empty() && leaves_.size() < options_->max_leaves) {
+      context_.stop_if_cancelled();
+      const std::size_t next = waiting_.top().leaf;
+      waiting_.pop();
+      split(next);
+    }
+  }
+
+  void grow_levels() {
+    for (std::size_t level = 1; level <= options_->max_depth; ++level) {
+      context_.stop_if_cancelled();
+      const SplitCandidate best = search_level(level);
+      if (!best.found || !ask_level(best, level)) return;
+    }
+  }
 
   void choose_columns() {
     columns_ = options_->columns;
@@ -137,11 +155,13 @@ class HistogramGrower::Impl {
           return sum;
         },
         [](GradientPair& total, GradientPair part) { total += part; });
+    total_ = root.total;
     leaves_.push_back(std::move(root));
     if (!may_split(leaves_[0])) return;
     leaves_[0].histogram = empty_histogram();
     const LeafRows rows{{}, gradients_->pairs};
     build(leaves_[0], rows);
+    if (is_symmetric()) return;
     for_tiles(table_.rows(), [&](std::size_t tile) { search(leaves_[0], tile, candidates_); });
     settle(0, candidates_);
   }
@@ -278,28 +298,38 @@ class HistogramGrower::Impl {
     }
   }
 
-  // Takes the best candidate of all columns; ties go to the first.
-  void settle(std::size_t index, std::vector<SplitCandidate>& candidates) {
-    Leaf& leaf = leaves_[index];
-    leaf.best = {};
+  // The best candidate of all columns; ties go to the first.
+  SplitCandidate choose(const std::vector<SplitCandidate>& candidates) const {
+    SplitCandidate best;
     for (const std::size_t column : columns_) {
-      if (candidates[column].found && candidates[column].gain > leaf.best.gain) {
-        leaf.best = candidates[column];
+      if (candidates[column].found && candidates[column].gain > best.gain) {
+        best = candidates[column];
       }
     }
+    return best;
+  }
+
+  void settle(std::size_t index, std::vector<SplitCandidate>& candidates) {
+    Leaf& leaf = leaves_[index];
+    leaf.best = choose(candidates);
     const double urgency = options_->order == GrowOrder::best_first
                                ? leaf.best.gain
                                : -static_cast<double>(leaf.depth);
     if (leaf.best.found) waiting_.push({urgency, index});
-    if (options_->observe) observe(leaf, candidates);
+    if (options_->observe) observe({.node = leaf.node}, leaf.total, candidates);
     if (!leaf.best.found) spare_.push_back(std::move(leaf.histogram));
   }
 
-  void observe(const Leaf& leaf, std::vector<SplitCandidate> candidates) {
+  // `seen` says which leaf, or which level.
+  void observe(LeafSearch seen, const GradientPair& total,
+               std::vector<SplitCandidate> candidates) const {
     std::erase_if(candidates, [](const SplitCandidate& c) { return !c.found; });
     for (SplitCandidate& c : candidates) c.gain = std::ldexp(c.gain, 2 * scale().exponent());
-    options_->observe({leaf.node, scale().count(leaf.total), scale().gradient(leaf.total),
-                       scale().hessian(leaf.total), candidates});
+    seen.rows = scale().count(total);
+    seen.gradient = scale().gradient(total);
+    seen.hessian = scale().hessian(total);
+    seen.candidates = candidates;
+    options_->observe(seen);
   }
 
   Question question_of(const SplitCandidate& best, const GoesLeft& goes) const {
@@ -322,6 +352,12 @@ class HistogramGrower::Impl {
     Unpacked unpacked;
     const GoesLeft goes = goes_left(histogram_of(leaves_[index], best.column, unpacked), best,
                                     scale(), rules_.categories);
+    part(index, best, goes);
+    look_at_children(index);
+  }
+
+  // Makes two leaves of one: the left keeps its place, the right comes last.
+  void part(std::size_t index, const SplitCandidate& best, const GoesLeft& goes) {
     const RowRange range = leaves_[index].range;
     const std::size_t stored = table_.place(best.column).stored;
     const std::size_t middle =
@@ -345,7 +381,80 @@ class HistogramGrower::Impl {
     leaves_[index].total = best.left;
     part_bounds(leaves_[index], right, best.column);
     leaves_.push_back(std::move(right));
-    look_at_children(index);
+  }
+
+  // The leaves that a question for a column may part, as it sees them. `room` holds what stands in
+  // a bundle.
+  struct Level {
+    std::vector<std::size_t> leaves = {};
+    std::vector<ColumnHistogram> histograms = {};
+    std::vector<Unpacked> room = {};
+  };
+
+  Level level_of(std::size_t column) const {
+    Level level;
+    for (std::size_t index = 0; index < leaves_.size(); ++index) {
+      if (leaves_[index].histogram == nullptr || !may_ask(leaves_[index], column)) continue;
+      level.leaves.push_back(index);
+    }
+    level.room.resize(table_.place(column).bundled ? level.leaves.size() : 1);
+    for (std::size_t i = 0; i < level.leaves.size(); ++i) {
+      Unpacked& room = level.room[std::min(i, level.room.size() - 1)];
+      level.histograms.push_back(histogram_of(leaves_[level.leaves[i]], column, room));
+    }
+    return level;
+  }
+
+  SplitCandidate search_level(std::size_t number) {
+    for_tiles(table_.rows(), [&](std::size_t tile) {
+      for (const std::size_t column : in_tile_[tile]) {
+        const Level level = level_of(column);
+        candidates_[column] = level.leaves.empty()
+                                  ? SplitCandidate{}
+                                  : best_level_split(level.histograms, scale(), rules_);
+      }
+    });
+    const SplitCandidate best = choose(candidates_);
+    if (options_->observe) observe({.level = number}, total_, candidates_);
+    return best;
+  }
+
+  // Whether the leaves had room for the children.
+  bool ask_level(const SplitCandidate& best, std::size_t number) {
+    const Level level = level_of(best.column);
+    const LevelQuestion question =
+        level_question(level.histograms, best, scale(), rules_.categories);
+    std::vector<SplitCandidate> parts;
+    std::size_t parted = 0;
+    for (const ColumnHistogram& leaf : level.histograms) {
+      parts.push_back(part_of_level(leaf, question, scale(), rules_));
+      parted += parts.back().found ? 1 : 0;
+    }
+    const std::size_t first = leaves_.size();
+    if (parted == 0 || first + parted > options_->max_leaves) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].found) part(level.leaves[i], parts[i], question.goes);
+    }
+    if (number == options_->max_depth || leaves_.size() == options_->max_leaves) return false;
+    std::size_t right = first;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].found) share_histogram(level.leaves[i], right++);
+    }
+    return true;
+  }
+
+  // Gives two children theirs; the parent's is in the left one.
+  void share_histogram(std::size_t left, std::size_t right) {
+    const bool left_may = may_split(leaves_[left]);
+    const bool right_may = may_split(leaves_[right]);
+    if (left_may || right_may) {
+      const Siblings two = build_smaller(left, right);
+      for_tiles(table_.rows(), [&](std::size_t tile) { subtract(two, tile); });
+    }
+    for (const std::size_t child : {left, right}) {
+      if (may_split(leaves_[child]) || leaves_[child].histogram == nullptr) continue;
+      spare_.push_back(std::move(leaves_[child].histogram));
+    }
   }
 
   // The value of a node, inner ones too, for those who look inside.
@@ -357,6 +466,25 @@ class HistogramGrower::Impl {
         static_cast<double>(std::max<std::size_t>(1, scale().count(leaf.total)));
   }
 
+  struct Siblings {
+    std::size_t small;
+    std::size_t large;  // holds the histogram of the parent until it is subtracted
+  };
+
+  Siblings build_smaller(std::size_t left, std::size_t right) {
+    leaves_[right].histogram = empty_histogram();
+    const bool left_smaller = leaves_[left].range.size() < leaves_[right].range.size();
+    if (left_smaller) std::swap(leaves_[left].histogram, leaves_[right].histogram);
+    const Siblings two{left_smaller ? left : right, left_smaller ? right : left};
+    build(leaves_[two.small], gathered(leaves_[two.small]));
+    return two;
+  }
+
+  void subtract(const Siblings& two, std::size_t tile) {
+    subtract_tile(leaves_[two.large].histogram->data() + tile * kTilePairs,
+                  leaves_[two.small].histogram->data() + tile * kTilePairs, used_[tile]);
+  }
+
   // The parent's histogram is in the left leaf now.
   void look_at_children(std::size_t index) {
     const std::size_t last = leaves_.size() - 1;
@@ -366,15 +494,9 @@ class HistogramGrower::Impl {
       spare_.push_back(std::move(leaves_[index].histogram));
       return;
     }
-    leaves_[last].histogram = empty_histogram();
-    const bool left_smaller = leaves_[index].range.size() < leaves_[last].range.size();
-    if (left_smaller) std::swap(leaves_[index].histogram, leaves_[last].histogram);
-    Leaf& small = leaves_[left_smaller ? index : last];
-    Leaf& large = leaves_[left_smaller ? last : index];
-    build(small, gathered(small));
+    const Siblings two = build_smaller(index, last);
     for_tiles(table_.rows(), [&](std::size_t tile) {
-      subtract_tile(large.histogram->data() + tile * kTilePairs,
-                    small.histogram->data() + tile * kTilePairs, used_[tile]);
+      subtract(two, tile);
       if (left_may) search(leaves_[index], tile, candidates_);
       if (right_may) search(leaves_[last], tile, sibling_candidates_);
     });
@@ -426,6 +548,7 @@ class HistogramGrower::Impl {
   std::vector<std::vector<std::uint8_t>> used_;    // tile: the bytes of its words in use
   std::vector<std::uint8_t> in_group_;             // groups x columns
   std::vector<Leaf> leaves_;
+  GradientPair total_;  // of all rows
   std::priority_queue<Waiting> waiting_;
   std::vector<std::unique_ptr<Histogram>> spare_;
   std::vector<SplitCandidate> candidates_;          // by column

@@ -1,9 +1,10 @@
-// Growing one tree on a binned table, best leaf first or level by level.
+// Growing one tree on a binned table: best leaf first, level by level, or symmetric.
 //
 // All leaves wait with their best question; the one with the largest gain (or the least depth) is
-// split, until there are enough leaves or no gain is left (Shi 2007; the way of LightGBM). A split
-// moves the rows of the leaf stably into two ranges, sums the histogram of the smaller child and
-// gets the other by subtraction.
+// split, until there are enough leaves or no gain is left (Shi 2007; the way of LightGBM). A
+// symmetric tree asks the same question in all leaves of a level (level_split.hpp). A split moves
+// the rows of the leaf stably into two ranges, sums the histogram of the smaller child and gets the
+// other by subtraction.
 //
 //   HistogramGrower grower(table, context);
 //   GrownTree tree = grower.grow({gradients, scale}, options);
@@ -23,16 +24,17 @@
 
 namespace gradus {
 
-// A leaf that was looked at: for explanations.
+// A leaf that was looked at, or all leaves of a level of a symmetric tree: for explanations.
 struct LeafSearch {
   std::size_t node = 0;
+  std::size_t level = 0;  // of a symmetric tree, from 1 on; 0: a single leaf
   std::size_t rows = 0;
   double gradient = 0;  // sums over the leaf, in true units
   double hessian = 0;
   std::span<const SplitCandidate> candidates = {};  // the best of each column, gains in true units
 };
 
-enum class GrowOrder : std::uint8_t { best_first, by_level };
+enum class GrowOrder : std::uint8_t { best_first, by_level, symmetric };
 
 struct GrowOptions {
   SplitRules rules = {};

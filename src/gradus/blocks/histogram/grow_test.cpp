@@ -277,5 +277,106 @@ TEST(HistogramGrower, grows_the_same_tree_for_any_number_of_threads) {
   }
 }
 
+// Two columns of 0 and 1 and one that is idle; the gradient is −2 a − b − 0.5 a b.
+Problem two_questions() {
+  std::vector<double> a;
+  std::vector<double> b;
+  std::vector<double> idle;
+  std::vector<double> g;
+  for (int i = 0; i < 40; ++i) {
+    a.push_back(i % 2);
+    b.push_back(i / 2 % 2);
+    idle.push_back(i % 5);
+    g.push_back(-2 * a.back() - b.back() - 0.5 * a.back() * b.back());
+  }
+  return problem_of(
+      {Column::numeric("a", a), Column::numeric("b", b), Column::numeric("idle", idle)}, g);
+}
+
+TEST(SymmetricTree, asks_the_same_question_in_all_leaves_of_a_level) {
+  const GrownTree grown = grow(two_questions(), {.order = GrowOrder::symmetric, .max_leaves = 4});
+  EXPECT_THAT(grown.tree.feature, ElementsAre(0, 1, 1, 0, 0, 0, 0));
+  EXPECT_EQ(grown.tree.depth(0), 2U);
+  EXPECT_EQ(grown.tree.leaves(0), 4U);
+  const std::vector<double> both = {1, 1, 0};
+  EXPECT_DOUBLE_EQ(grown.tree.value[grown.tree.leaf_of(0, both)], 3.5);
+  const std::vector<double> none = {0, 0, 0};
+  EXPECT_DOUBLE_EQ(grown.tree.value[grown.tree.leaf_of(0, none)], 0);
+}
+
+TEST(SymmetricTree, takes_what_gains_most_in_all_leaves_together) {
+  // Left, b gains a little more than c, right c gains much and b nothing.
+  std::vector<double> a;
+  std::vector<double> b;
+  std::vector<double> c;
+  std::vector<double> g;
+  for (int i = 0; i < 64; ++i) {
+    a.push_back(i % 2);
+    b.push_back(i / 2 % 2);
+    c.push_back(i / 4 % 2);
+    g.push_back(a.back() == 0 ? -10 - 1.1 * b.back() - c.back() : 10 - 5 * c.back());
+  }
+  const Problem problem =
+      problem_of({Column::numeric("a", a), Column::numeric("b", b), Column::numeric("c", c)}, g);
+  const GrownTree free = grow(problem, {.order = GrowOrder::by_level, .max_leaves = 4});
+  EXPECT_THAT(free.tree.feature, ElementsAre(0, 1, 2, 0, 0, 0, 0));
+  const GrownTree same = grow(problem, {.order = GrowOrder::symmetric, .max_leaves = 4});
+  EXPECT_THAT(same.tree.feature, ElementsAre(0, 2, 2, 0, 0, 0, 0));
+  // The gain of a node is its leaf's own: left 16 rows against 16, 1 apart.
+  ASSERT_EQ(same.splits.size(), 3U);
+  EXPECT_NEAR(same.splits[1].gain, 8, 1e-9);
+  EXPECT_NEAR(same.splits[2].gain, 200, 1e-9);
+}
+
+TEST(SymmetricTree, has_whole_levels_only_and_minds_its_depth) {
+  const Problem problem = two_questions();
+  EXPECT_EQ(grow(problem, {.order = GrowOrder::symmetric, .max_leaves = 3}).tree.leaves(0), 2U);
+  const GrownTree deep = grow(problem, {.order = GrowOrder::symmetric, .max_depth = 1});
+  EXPECT_EQ(deep.tree.leaves(0), 2U);
+}
+
+TEST(SymmetricTree, a_leaf_that_gains_nothing_stays_whole) {
+  // Where a is 0 every gradient is the same.
+  std::vector<double> a;
+  std::vector<double> b;
+  std::vector<double> g;
+  for (int i = 0; i < 40; ++i) {
+    a.push_back(i % 2);
+    b.push_back(i / 2 % 2);
+    g.push_back(a.back() == 0 ? 5 : -5 - b.back());
+  }
+  const Problem problem = problem_of({Column::numeric("a", a), Column::numeric("b", b)}, g);
+  const GrownTree grown = grow(problem, {.order = GrowOrder::symmetric});
+  EXPECT_EQ(grown.tree.leaves(0), 3U);
+  EXPECT_TRUE(grown.tree.is_leaf(1));
+}
+
+TEST(SymmetricTree, is_the_same_for_any_number_of_threads) {
+  Stream stream(11);
+  std::vector<Column> columns;
+  const std::size_t rows = 3000;
+  std::vector<double> g(rows, 0.0);
+  for (int j = 0; j < 20; ++j) {
+    std::vector<double> x(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      x[i] = stream.below(20) == 0 ? kNaN : stream.normal();
+      if (x[i] > 0) g[i] += j % 3;
+    }
+    columns.push_back(Column::numeric("x" + std::to_string(j), x));
+  }
+  const Problem problem = problem_of(columns, g);
+  const GrowOptions options{.order = GrowOrder::symmetric, .max_leaves = 64};
+  Context one;
+  one.threads = 1;
+  Context four;
+  four.threads = 4;
+  const GrownTree alone = grow(problem, options, one);
+  const GrownTree together = grow(problem, options, four);
+  EXPECT_EQ(alone.tree.leaves(0), 64U);
+  EXPECT_EQ(alone.tree.feature, together.tree.feature);
+  EXPECT_EQ(alone.tree.threshold, together.tree.threshold);
+  EXPECT_EQ(alone.tree.value, together.tree.value);
+}
+
 }  // namespace
 }  // namespace gradus

@@ -17,6 +17,14 @@ namespace {
 
 constexpr std::size_t kBlock = 4096;
 
+GrowOrder order_of(GrowPolicy policy) {
+  switch (policy) {
+    case GrowPolicy::symmetric: return GrowOrder::symmetric;
+    case GrowPolicy::level_wise: return GrowOrder::by_level;
+    default: return GrowOrder::best_first;
+  }
+}
+
 }  // namespace
 
 Booster::Booster(const BoostingInput& input, std::vector<double> weights,
@@ -82,10 +90,13 @@ void Booster::set_options() {
   if (nominal.max_category_set) {
     options_.rules.categories.max_set = static_cast<std::size_t>(*nominal.max_category_set);
   }
-  options_.max_leaves = static_cast<std::size_t>(tree.max_leaf_nodes);
+  options_.max_leaves = static_cast<std::size_t>(*tree.max_leaf_nodes);
+  // As many levels as the leaves have room for when all of them are parted.
+  if (tree.grow_policy == GrowPolicy::symmetric) {
+    options_.max_depth = static_cast<std::size_t>(std::bit_width(options_.max_leaves)) - 1;
+  }
   if (tree.max_depth) options_.max_depth = static_cast<std::size_t>(*tree.max_depth);
-  options_.order =
-      tree.grow_policy == GrowPolicy::leaf_wise ? GrowOrder::best_first : GrowOrder::by_level;
+  options_.order = order_of(tree.grow_policy);
   columns_.resize(table_.features());
   std::iota(columns_.begin(), columns_.end(), std::size_t{0});
   if (loss_.kind() == BoostingLoss::lambdarank) {

@@ -48,6 +48,18 @@ std::string start_words(const GradientBoosting& learner, BoostingLoss loss) {
   }
 }
 
+// A leaf, or a level of a symmetric tree.
+std::string search_title(const LeafSearch& seen, const TreeWords& words) {
+  if (seen.level > 0) return fmt::format("the questions of level {}", seen.level);
+  if (seen.node == 0) return "the questions at the root";
+  return "the questions where " + words.where(seen.node);
+}
+
+std::string search_path(const LeafSearch& seen, const TreeWords& words) {
+  if (seen.level > 0) return fmt::format("level {}", seen.level);
+  return words.path(seen.node);
+}
+
 // What the trees add up to.
 std::vector<std::string> score_names(const GradientBoostingModel& model,
                                      const Signature& signature) {
@@ -160,10 +172,8 @@ std::string BoostingStory::question(const SplitCandidate& candidate) const {
 }
 
 void BoostingStory::tell_search(const Seen& seen, const TreeWords& words) {
-  const std::string where = words.where(seen.leaf.node);
-  Step step{.title = title(seen.leaf.node == 0 ? "the questions at the root"
-                                               : "the questions where " + where),
-            .path = round_path() + "/" + words.path(seen.leaf.node)};
+  Step step{.title = title(search_title(seen.leaf, words)),
+            .path = round_path() + "/" + search_path(seen.leaf, words)};
   step.values = object({{"n", seen.leaf.rows},
                         {"gradient", seen.leaf.gradient},
                         {"hessian", seen.leaf.hessian},
@@ -184,8 +194,9 @@ void BoostingStory::tell_search(const Seen& seen, const TreeWords& words) {
     step.text = "No question gains anything: a leaf.";
   } else {
     step.values["best"] = question(*best);
-    step.text = fmt::format("The best question of each column; {} gains most, {}.", question(*best),
-                            readable(best->gain));
+    step.text = fmt::format("The best question of each column{}; {} gains most, {}.",
+                            seen.leaf.level > 0 ? ", its gains in all leaves added up" : "",
+                            question(*best), readable(best->gain));
   }
   trace_->add(std::move(step));
 }

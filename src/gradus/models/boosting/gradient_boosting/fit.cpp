@@ -15,6 +15,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/models/boosting/gradient_boosting/booster.hpp"
 #include "gradus/models/boosting/gradient_boosting/constraints.hpp"
+#include "gradus/models/boosting/gradient_boosting/open_choices.hpp"
 #include "gradus/models/boosting/gradient_boosting/purpose.hpp"
 
 namespace gradus {
@@ -37,30 +38,33 @@ class Fit {
   // `checkpoints` may be null.
   Fit(const GradientBoosting& learner, const TrainTask& task, const Context& context,
       Checkpoints* checkpoints)
-      : learner_(learner),
+      : learner_(decided(learner, task)),
         task_(task),
         context_(context),
         checkpoints_(checkpoints),
-        weights_(row_weights(task, learner.class_balance)) {}
+        weights_(row_weights(task, learner.class_balance)),
+        finds_rounds_(finds_rounds(learner, task)),
+        most_rounds_(most_rounds(learner, task)) {}
 
   GradientBoostingModel run() {
-    std::size_t rounds = static_cast<std::size_t>(learner_.n_estimators);
+    std::size_t rounds = most_rounds_;
     std::vector<double> curve;
     const bool by_folds = learner_.stopping.early_stopping && learner_.stopping.validation_folds;
-    if (by_folds) {
-      curve = loss_by_folds(static_cast<std::size_t>(*learner_.stopping.validation_folds));
-      rounds = best_round(curve, learner_.stopping.tol) + 1;
+    if (by_folds || finds_rounds_) {
+      curve = by_folds ? loss_by_folds(dealt_rows())
+                       : loss_by_folds(folds_by_contents(learner_, task_, weights_, context_));
+      rounds = curve.empty() ? kUsualRounds : best_round(curve, learner_.stopping.tol) + 1;
     }
     const bool holds_out = learner_.stopping.early_stopping && !by_folds;
     const std::vector<double> held = holds_out ? one_part() : std::vector<double>();
     const BoostingTable& table = table_without(held);
     Booster booster({learner_, task_, table}, weights_, held, context_);
-    if (checkpoints_ != nullptr) take_up(booster);
+    if (checkpoints_ != nullptr) take_up(booster, rounds);
     BoostingStory story(learner_, task_, table, context_);
     story.start(booster.begun());
     const std::size_t kept = train(booster, rounds, story);
     GradientBoostingModel model = booster.finish(kept);
-    if (by_folds) model.validation_loss = std::move(curve);
+    if (!curve.empty()) model.validation_loss = std::move(curve);
     story.finish(model);
     return model;
   }
@@ -83,7 +87,8 @@ class Fit {
 
   bool is_stuck(std::span<const double> losses) const {
     const std::size_t best = best_round(losses, learner_.stopping.tol);
-    return losses.size() - 1 - best >= static_cast<std::size_t>(learner_.stopping.n_iter_no_change);
+    const auto patience = static_cast<std::size_t>(learner_.stopping.n_iter_no_change);
+    return losses.size() - 1 - best >= (finds_rounds_ ? kOpenPatience : patience);
   }
 
   // Runs the rounds; returns how many of them stay.
@@ -106,15 +111,15 @@ class Fit {
     return stops ? best_round(losses, learner_.stopping.tol) + 1 : booster.rounds();
   }
 
-  void take_up(Booster& booster) const {
+  void take_up(Booster& booster, std::size_t rounds) const {
     const Archive* left = checkpoints_->state();
     if (left == nullptr) return;
     booster.resume(restore<BoostingState>(left->tree, "state", *left));
-    if (booster.rounds() <= static_cast<std::size_t>(learner_.n_estimators)) return;
+    if (booster.rounds() <= rounds) return;
     throw Error(ErrorKind::usage, "--n_estimators",
                 fmt::format("n_estimators must be at least {} to go on from this checkpoint (got "
                             "{})",
-                            booster.rounds(), learner_.n_estimators));
+                            booster.rounds(), rounds));
   }
 
   void keep(const Booster& booster) const {
@@ -159,23 +164,33 @@ class Fit {
     return weights_of(std::span(order).first(count));
   }
 
-  // Every fold is held out by a fit of its own; the fits go round by round, side by side. The mean
-  // of their held-out losses, weighted by the folds, until it no longer falls.
-  std::vector<double> loss_by_folds(std::size_t folds) {
+  // The weights of the rows that each of the folds that were asked for holds out.
+  std::vector<std::vector<double>> dealt_rows() const {
+    const auto folds = static_cast<std::size_t>(*learner_.stopping.validation_folds);
     const std::vector<std::size_t> order = shuffled_rows();
     if (order.size() < 2 * folds) {
       throw Error(
           ErrorKind::usage, "--validation_folds",
           fmt::format("{} folds need at least {} rows (got {})", folds, 2 * folds, order.size()));
     }
+    std::vector<std::vector<double>> out;
+    for (std::size_t f = 0; f < folds; ++f) {
+      const std::size_t begin = f * order.size() / folds;
+      const std::size_t end = (f + 1) * order.size() / folds;
+      out.push_back(weights_of(std::span(order).subspan(begin, end - begin)));
+    }
+    return out;
+  }
+
+  // Every fold is held out by a fit of its own; the fits go round by round, side by side. The mean
+  // of their held-out losses, weighted by the folds, until it no longer falls.
+  std::vector<double> loss_by_folds(std::vector<std::vector<double>> parts) {
+    if (parts.empty()) return {};
     Context silent = context_;
     silent.trace = nullptr;
     std::vector<std::unique_ptr<Booster>> boosters;
     std::vector<double> weight;
-    for (std::size_t f = 0; f < folds; ++f) {
-      const std::size_t begin = f * order.size() / folds;
-      const std::size_t end = (f + 1) * order.size() / folds;
-      std::vector<double> held = weights_of(std::span(order).subspan(begin, end - begin));
+    for (std::vector<double>& held : parts) {
       weight.push_back(std::accumulate(held.begin(), held.end(), 0.0));
       const BoostingTable& table = table_without(held);
       boosters.push_back(std::make_unique<Booster>(BoostingInput{learner_, task_, table}, weights_,
@@ -184,12 +199,12 @@ class Fit {
     const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
     BoostingStory nobody(learner_, task_, tables_.front(), silent);
     std::vector<double> curve;
-    const auto rounds = static_cast<std::size_t>(is_certain() ? 1 : learner_.n_estimators);
+    const std::size_t rounds = is_certain() ? 1 : most_rounds_;
     while (curve.size() < rounds && (curve.empty() || !is_stuck(curve))) {
       context_.stop_if_cancelled();
       context_.report("boosting round of the folds", curve.size(), rounds);
       double mean = 0;
-      for (std::size_t f = 0; f < folds; ++f) {
+      for (std::size_t f = 0; f < boosters.size(); ++f) {
         boosters[f]->round(nobody);
         mean += weight[f] / total * boosters[f]->held_out_loss();
       }
@@ -198,11 +213,13 @@ class Fit {
     return curve;
   }
 
-  const GradientBoosting& learner_;
+  const GradientBoosting learner_;
   const TrainTask& task_;
   const Context& context_;
   Checkpoints* checkpoints_;
   std::vector<double> weights_;
+  bool finds_rounds_;
+  std::size_t most_rounds_;
   std::deque<BoostingTable> tables_;
 };
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,7 +58,7 @@ struct GradientBoosting {
   using Start = BoostingStart;
 
   Loss loss = Loss::automatic;
-  int n_estimators = 300;
+  std::optional<int> n_estimators = {};
   double learning_rate = 0.05;
   BoostingTree tree = {};
   BoostingCategories nominal = {};
@@ -99,7 +100,9 @@ struct GradientBoosting {
             .aka("objective"),
         param(
             &L::n_estimators, "n_estimators",
-            "Number of rounds; each adds one tree, or one per class when there are three or more.")
+            "Number of rounds; each adds one tree, or one per class when there are three or more. "
+            "None: as many as five folds like best, at most 1000, where rows x columns (x classes) "
+            "are up to 60,000; 300 elsewhere.")
             .at_least(1)
             .aka("max_iter", "num_iterations", "num_boost_round", "n_rounds", "iterations")
             .tune(10, 1000, log_scale),

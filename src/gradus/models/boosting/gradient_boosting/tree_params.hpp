@@ -11,15 +11,15 @@
 
 namespace gradus {
 
-enum class GrowPolicy { leaf_wise, level_wise };
-constexpr std::array<std::string_view, 2> enum_names(GrowPolicy) {
-  return {"leaf_wise", "level_wise"};
+enum class GrowPolicy { automatic, leaf_wise, level_wise, symmetric };
+constexpr std::array<std::string_view, 4> enum_names(GrowPolicy) {
+  return {"auto", "leaf_wise", "level_wise", "symmetric"};
 }
 
 struct BoostingTree {
-  int max_leaf_nodes = 31;
+  std::optional<int> max_leaf_nodes = {};
   std::optional<int> max_depth = {};
-  GrowPolicy grow_policy = GrowPolicy::leaf_wise;
+  GrowPolicy grow_policy = GrowPolicy::automatic;
   int min_samples_leaf = 5;
   double min_child_weight = 1e-3;
   double l2_regularization = 5;
@@ -30,7 +30,8 @@ struct BoostingTree {
   template <class T = BoostingTree>
   static constexpr auto describe() {
     return Members{
-        param(&T::max_leaf_nodes, "max_leaf_nodes", "Most leaves of a tree.")
+        param(&T::max_leaf_nodes, "max_leaf_nodes",
+              "Most leaves of a tree; none: 31, and 64 where it is symmetric.")
             .at_least(2)
             .aka("num_leaves", "max_leaves")
             .tune(4, 255, log_scale),
@@ -40,7 +41,9 @@ struct BoostingTree {
             .tune(2, 16),
         param(&T::grow_policy, "grow_policy",
               "Which leaf is split next: the one that gains most (leaf_wise), or all of a level "
-              "before the next (level_wise).")
+              "before the next, each by a question of its own (level_wise) or all by the same one "
+              "(symmetric); auto: symmetric for up to 1000 rows where folds find the number of "
+              "rounds, leaf_wise elsewhere.")
             .aka("growing_strategy"),
         param(&T::min_samples_leaf, "min_samples_leaf", "Fewest rows in a leaf.")
             .at_least(1)

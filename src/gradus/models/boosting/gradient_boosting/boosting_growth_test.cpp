@@ -1,0 +1,188 @@
+// Symmetric trees, and what gradient boosting finds by folds when it is left open.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "gradus/api/fit.hpp"
+#include "gradus/core/random.hpp"
+#include "gradus/models/boosting/gradient_boosting/model.hpp"
+#include "gradus/models/boosting/gradient_boosting/open_choices.hpp"
+#include "gradus/trace/trace.hpp"
+
+namespace gradus {
+namespace {
+
+using testing::HasSubstr;
+
+Dataset waves(std::size_t rows, std::uint64_t seed) {
+  Stream stream(seed);
+  std::vector<double> a(rows);
+  std::vector<double> b(rows);
+  std::vector<std::int32_t> colour(rows);
+  std::vector<double> y(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    a[i] = stream.uniform() * 4 - 2;
+    b[i] = stream.below(10) == 0 ? std::nan("") : stream.uniform() * 4 - 2;
+    colour[i] = static_cast<std::int32_t>(stream.below(5));
+    const double sure = a[i] + std::sin(3 * a[i]) + (std::isnan(b[i]) ? 1 : a[i] * b[i]);
+    y[i] = sure + (colour[i] % 2 == 0 ? 1 : 0) + stream.normal() / 5;
+  }
+  return Dataset({Column::numeric("a", a), Column::numeric("b", b),
+                  Column::nominal("colour", colour, {"red", "green", "blue", "pink", "grey"}),
+                  Column::numeric("y", y)});
+}
+
+std::vector<double> said_by(const AnyModel& model, const Dataset& data) {
+  return model.predict(data, {}, {.extra = Extra::ignore}).values;
+}
+
+double squared_error(const AnyModel& model, const Dataset& data) {
+  const std::vector<double> said = said_by(model, data);
+  double sum = 0;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    sum += std::pow(said[i] - data.column("y").number(i), 2);
+  }
+  return sum / static_cast<double>(said.size());
+}
+
+GradientBoosting symmetric(int rounds) {
+  GradientBoosting learner{.n_estimators = rounds, .learning_rate = 0.1};
+  learner.tree.grow_policy = GrowPolicy::symmetric;
+  learner.tree.max_leaf_nodes = 64;
+  learner.tree.max_depth = 6;
+  return learner;
+}
+
+const Step& step_at(const Recorder& trace, const std::string& path) {
+  for (const Step& step : trace.steps()) {
+    if (step.path == path) return step;
+  }
+  ADD_FAILURE() << "no step " << path;
+  return trace.steps().front();
+}
+
+TEST(SymmetricBoosting, has_at_most_as_many_questions_as_levels) {
+  const Dataset data = waves(800, 1);
+  const auto model = fit(symmetric(10), data, "y");
+  const Trees& trees = model.model().trees;
+  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    std::map<std::pair<std::int32_t, double>, int> questions;
+    for (std::size_t node = trees.root(tree); node < trees.tree_end(tree); ++node) {
+      if (!trees.is_leaf(node) && trees.set[node] == Trees::kNoSet) {
+        ++questions[{trees.feature[node], trees.threshold[node]}];
+      }
+    }
+    EXPECT_LE(questions.size(), 6U);
+    EXPECT_LE(trees.depth(tree), 6U);
+    EXPECT_GT(trees.leaves(tree), 8U);
+  }
+}
+
+TEST(SymmetricBoosting, learns_numbers_categories_and_missing_cells) {
+  const Dataset data = waves(1500, 2);
+  const Dataset later = waves(500, 3);
+  const AnyModel model = fit(symmetric(200), data, "y");
+  EXPECT_LT(squared_error(model, later), 0.25);
+}
+
+TEST(SymmetricBoosting, is_the_same_for_any_number_of_threads) {
+  const Dataset data = waves(400, 4);
+  GradientBoosting learner = symmetric(15);
+  const AnyModel model = fit(learner, data, "y");
+  EXPECT_EQ(fit(learner, data, "y", {.threads = 3}).fingerprint(), model.fingerprint());
+}
+
+TEST(SymmetricBoosting, keeps_directions_and_groups) {
+  const Dataset data = waves(900, 5);
+  GradientBoosting learner = symmetric(40);
+  learner.constraints.increasing = {"a"};
+  learner.constraints.interaction_cst = {"a", "b"};
+  const auto model = fit(learner, data, "y");
+  std::vector<double> before;
+  for (double x = -2.2; x <= 2.2; x += 0.1) {
+    const Dataset moved =
+        data.with_column(Column::numeric("a", std::vector<double>(data.rows(), x)));
+    const std::vector<double> said = said_by(model, moved);
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_GE(said[i], before[i] - 1e-9);
+    before = said;
+  }
+  const Trees& trees = model.model().trees;
+  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    const std::size_t root = trees.root(tree);
+    const std::vector<std::size_t> parents = trees.parents(tree);
+    for (std::size_t node = root; node < trees.tree_end(tree); ++node) {
+      if (trees.is_leaf(node)) continue;
+      // A path that began with one column never comes to another group.
+      const std::size_t up = parents[node - root];
+      EXPECT_EQ(trees.feature[node], trees.feature[up]);
+    }
+  }
+}
+
+TEST(SymmetricBoosting, tells_its_levels) {
+  const Dataset data = waves(40, 6);
+  GradientBoosting learner = symmetric(1);
+  learner.sample = {.subsample = 1, .colsample_bytree = 1};
+  Recorder trace;
+  const auto model = fit(learner, data, "y", {.trace = &trace});
+  const Step& first = step_at(trace, "round 1/level 1");
+  EXPECT_THAT(first.title, HasSubstr("the questions of level 1"));
+  EXPECT_THAT(first.text, HasSubstr("in all leaves added up"));
+  const Step& second = step_at(trace, "round 1/level 2");
+  EXPECT_EQ(second.values.at("n").as_number(), 40);
+  // The column that gains most is the one that the tree asks for.
+  const auto asked = static_cast<std::size_t>(model.model().trees.feature[0]);
+  const std::string name = model.signature().features[asked].name;
+  for (const auto& [column, gain] : first.values.at("gains").as_object()) {
+    EXPECT_LE(gain.as_number(), first.values.at("gains").at(name).as_number()) << column;
+  }
+}
+
+TEST(OpenRounds, are_found_by_folds_and_then_run_on_all_rows) {
+  const Dataset data = waves(400, 10);
+  const auto model = fit(GradientBoosting{}, data, "y");
+  const std::size_t rounds = model.model().rounds();
+  const std::vector<double>& curve = model.model().validation_loss;
+  ASSERT_FALSE(curve.empty());
+  EXPECT_LE(curve.size(), kMostOpenRounds);
+  for (const double loss : curve) EXPECT_GE(loss, curve[rounds - 1] - 1e-7);
+  GradientBoosting same{.n_estimators = static_cast<int>(rounds)};
+  same.tree.grow_policy = GrowPolicy::symmetric;
+  EXPECT_EQ(said_by(fit(same, data, "y"), data), said_by(model, data));
+  // A given number is kept, and trees then grow leaf by leaf.
+  const auto given = fit(GradientBoosting{.n_estimators = 7}, data, "y");
+  EXPECT_EQ(given.model().rounds(), 7U);
+  EXPECT_TRUE(given.model().validation_loss.empty());
+}
+
+TEST(OpenRounds, are_the_usual_ones_where_folds_cannot_find_them) {
+  const Dataset few = waves(9, 11);
+  EXPECT_EQ(fit(GradientBoosting{}, few, "y").model().rounds(), kUsualRounds);
+  // A hundred copies of the same twenty rows.
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < 2000; ++i) rows.push_back(i % 20);
+  const Dataset copies = waves(20, 12).take(rows);
+  EXPECT_EQ(fit(GradientBoosting{}, copies, "y").model().rounds(), kUsualRounds);
+  GradientBoosting dropping;
+  dropping.dropout.drop_rate = 0.1;
+  EXPECT_EQ(fit(dropping, waves(100, 13), "y").model().rounds(), kUsualRounds);
+}
+
+TEST(OpenRounds, depend_neither_on_the_order_of_the_rows_nor_on_how_copies_are_written) {
+  const Dataset data = waves(300, 14);
+  std::vector<std::size_t> turned(data.rows());
+  std::iota(turned.rbegin(), turned.rend(), std::size_t{0});
+  const auto model = fit(GradientBoosting{}, data, "y");
+  const auto other = fit(GradientBoosting{}, data.take(turned), "y");
+  EXPECT_EQ(other.model().rounds(), model.model().rounds());
+  const std::vector<double> said = said_by(model, data);
+  const std::vector<double> again = said_by(other, data);
+  for (std::size_t i = 0; i < said.size(); ++i) EXPECT_NEAR(again[i], said[i], 1e-9);
+}
+
+}  // namespace
+}  // namespace gradus
