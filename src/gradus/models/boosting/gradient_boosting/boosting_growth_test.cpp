@@ -172,7 +172,7 @@ TEST(OpenRounds, are_the_usual_ones_where_folds_cannot_find_them) {
   EXPECT_EQ(fit(dropping, waves(100, 13), "y").model().rounds(), kUsualRounds);
 }
 
-TEST(OpenRounds, depend_neither_on_the_order_of_the_rows_nor_on_how_copies_are_written) {
+TEST(OpenRounds, do_not_depend_on_the_order_of_the_rows) {
   const Dataset data = waves(300, 14);
   std::vector<std::size_t> turned(data.rows());
   std::iota(turned.rbegin(), turned.rend(), std::size_t{0});
