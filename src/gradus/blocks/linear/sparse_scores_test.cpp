@@ -9,16 +9,15 @@ namespace gradus {
 namespace {
 
 CsrMatrix random_rows(std::size_t rows, std::size_t cols, Stream& stream) {
-  CsrMatrix matrix;
-  matrix.cols = cols;
+  CsrArrays arrays;
+  arrays.cols = cols;
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = stream.below(40); j < cols; j += 1 + stream.below(60)) {
-      matrix.index.push_back(static_cast<std::uint32_t>(j));
-      matrix.value.push_back(stream.normal());
+      arrays.add(static_cast<std::uint32_t>(j), stream.normal());
     }
-    matrix.row_begin.push_back(matrix.value.size());
+    arrays.end_row();
   }
-  return matrix;
+  return arrays;
 }
 
 TEST(SparseScores, have_the_bytes_of_the_dense_products_for_few_and_for_many_features) {
