@@ -611,7 +611,8 @@ class LogisticRegression(Probabilities, Classifier):
     ----------
     penalty : {'l2', 'none', 'l1', 'elastic_net'}, default='l2'
         l2 pulls the coefficients towards 0 (a normal prior), l1 makes some of them exactly 0 (a
-        Laplace prior), elastic_net does both; none is maximum likelihood.
+        Laplace prior), elastic_net does both; none is maximum likelihood. Also accepted:
+        elasticnet for elastic_net.
     C : float, default=1.0
         Inverse strength of the penalty |w|^2 / (2 C): the variance of the prior. Allowed: above
         0.
@@ -632,7 +633,8 @@ class LogisticRegression(Probabilities, Classifier):
         finished by newton_cg where that takes long. l1 and elastic_net have their own:
         coordinate_descent on the model of each Newton step for few coefficients, owlqn (lbfgs
         that stays inside one orthant) for many, and proximal_gradient. saga takes one row at a
-        time, remembers its slope and converges to any penalty.
+        time, remembers its slope and converges to any penalty. Also accepted: liblinear for
+        dual, newton_cholesky for newton, sag for saga.
     max_iter : int, default=100
         Most iterations; for sgd, saga and dual passes over the rows. Allowed: at least 1.
     tol : float, default=1e-06
@@ -697,7 +699,8 @@ class LogisticRegression(Probabilities, Classifier):
     n_iter_ : int
         Iterations that were needed.
     loss_curve_ : ndarray
-        The mean loss with its penalty at the start and after each iteration.
+        The mean loss with its penalty at the start and after each iteration; of dual and saga
+        with the losses of the rows as they were met.
     stop_ : str
         Why the work ended.
     largest_gradient_ : float
@@ -817,7 +820,8 @@ class LinearSvmClassifier(Scores, Classifier):
     solver : {'auto', 'dual', 'primal'}, default='auto'
         dual visits one row at a time; primal is Newton's method for the squared losses. auto
         takes primal for the squared losses of tables with fewer than 300 columns, or when the
-        intercept is free, else dual.
+        intercept is free, else dual; squared losses that dual creeps at (a large C, columns of
+        very different size) are finished by primal.
     max_iter : int, default=1000
         Most passes over the rows, or steps of Newton's method. Allowed: at least 1.
     tol : float, default=0.0001
@@ -857,6 +861,8 @@ class LinearSvmClassifier(Scores, Classifier):
         How the minimum was found.
     n_iter_ : int
         Passes over the rows, or Newton steps: the most that a class needed.
+    loss_curve_ : ndarray
+        Of primal: the objective, of all classes together, at the start and after each step.
     converged_ : bool
         Whether the tolerance was reached.
     coef_ : ndarray
@@ -944,7 +950,8 @@ class LinearSvmRegressor(Regressor):
     solver : {'auto', 'dual', 'primal'}, default='auto'
         dual visits one row at a time; primal is Newton's method for the squared losses. auto
         takes primal for the squared losses of tables with fewer than 300 columns, or when the
-        intercept is free, else dual.
+        intercept is free, else dual; squared losses that dual creeps at (a large C, columns of
+        very different size) are finished by primal.
     max_iter : int, default=1000
         Most passes over the rows, or steps of Newton's method. Allowed: at least 1.
     tol : float, default=0.0001
@@ -982,6 +989,9 @@ class LinearSvmRegressor(Regressor):
         How the minimum was found.
     n_iter_ : int
         Passes over the rows, or Newton steps: the most that a class needed.
+    bound_curve_ : ndarray
+        Of dual: what the objective, of all classes together, was known to be at least, at the
+        start and after each pass. It rises to the objective.
     converged_ : bool
         Whether the tolerance was reached.
     coef_ : ndarray
@@ -1178,12 +1188,13 @@ class SgdClassifier(Scores, Classifier):
     loss : {'auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute',
     'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile'}, default='auto'
         hinge, logistic, squared_hinge and perceptron are for classes, the others for numbers.
-        auto is hinge or squared.
+        auto is hinge or squared. Also accepted: log_loss for logistic, squared_error for
+        squared.
     epsilon : float, default=0.1
         Half the width of the tube of the insensitive losses, the bend of huber, or the share of
         targets below the line for quantile. Allowed: at least 0.
     penalty : {'l2', 'l1', 'elastic_net', 'none'}, default='l2'
-        What is added to the mean loss, alpha times.
+        What is added to the mean loss, alpha times. Also accepted: elasticnet for elastic_net.
     alpha : float, default=0.0001
         Strength of the penalty. Allowed: at least 0.
     l1_ratio : float, default=0.15
@@ -1193,7 +1204,7 @@ class SgdClassifier(Scores, Classifier):
     default='auto'
         How the step length falls: optimal 1/(alpha (t + t_0)), constant, falling eta t0/(t0 +
         t), inverse_scaling eta/t^power_t, adaptive. auto is optimal for classes and
-        inverse_scaling for numbers.
+        inverse_scaling for numbers. Also accepted: invscaling for inverse_scaling.
     learning_rate : float, default=0.01
         eta: the first step length; not of optimal. Allowed: above 0.
     t0 : float, default=10.0
@@ -1368,12 +1379,13 @@ class SgdRegressor(Regressor):
     loss : {'auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute',
     'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile'}, default='auto'
         hinge, logistic, squared_hinge and perceptron are for classes, the others for numbers.
-        auto is hinge or squared.
+        auto is hinge or squared. Also accepted: log_loss for logistic, squared_error for
+        squared.
     epsilon : float, default=0.1
         Half the width of the tube of the insensitive losses, the bend of huber, or the share of
         targets below the line for quantile. Allowed: at least 0.
     penalty : {'l2', 'l1', 'elastic_net', 'none'}, default='l2'
-        What is added to the mean loss, alpha times.
+        What is added to the mean loss, alpha times. Also accepted: elasticnet for elastic_net.
     alpha : float, default=0.0001
         Strength of the penalty. Allowed: at least 0.
     l1_ratio : float, default=0.15
@@ -1383,7 +1395,7 @@ class SgdRegressor(Regressor):
     default='auto'
         How the step length falls: optimal 1/(alpha (t + t_0)), constant, falling eta t0/(t0 +
         t), inverse_scaling eta/t^power_t, adaptive. auto is optimal for classes and
-        inverse_scaling for numbers.
+        inverse_scaling for numbers. Also accepted: invscaling for inverse_scaling.
     learning_rate : float, default=0.01
         eta: the first step length; not of optimal. Allowed: above 0.
     t0 : float, default=10.0
@@ -1554,8 +1566,8 @@ class LdaClassifier(Transformer, Probabilities, Classifier):
     Parameters
     ----------
     shrinkage : float, default=0.0
-        Moves the covariance towards (mean variance) times the identity: 0 not at all, 1 wholly.
-        Allowed: at least 0 and at most 1.
+        Moves each covariance towards (mean variance) times the identity: 0 not at all, 1
+        wholly. Allowed: at least 0 and at most 1.
     priors : list of float, default=()
         The class priors, one per class in class order, with the sum 1; empty: the class shares.
     tol : float, default=0.0001
@@ -1992,19 +2004,22 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         in C++ or Python gives. A function of (y, score) returns (gradient, hessian), arrays of
         the shape of the scores; y are numbers or the codes of classes_. A method value(y,
         score) of it gives the loss of every row, for early stopping.
-    n_estimators : int, default=300
+    n_estimators : int or None, default=None
         Number of rounds; each adds one tree, or one per class when there are three or more.
-        Allowed: at least 1.
+        None: as many as five folds like best, at most 1000, where rows x columns (x classes)
+        are up to 60,000; 300 elsewhere. Allowed: at least 1.
     learning_rate : float, default=0.05
         Shrinks the step of every tree. Allowed: above 0.
-    max_leaf_nodes : int, default=31
-        Most leaves of a tree. Allowed: at least 2.
+    max_leaf_nodes : int or None, default=None
+        Most leaves of a tree; none: 31, and 64 where it is symmetric. Allowed: at least 2.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: as max_leaf_nodes allows. Allowed: at
         least 1.
-    grow_policy : {'leaf_wise', 'level_wise'}, default='leaf_wise'
+    grow_policy : {'auto', 'leaf_wise', 'level_wise', 'symmetric'}, default='auto'
         Which leaf is split next: the one that gains most (leaf_wise), or all of a level before
-        the next (level_wise).
+        the next, each by a question of its own (level_wise) or all by the same one (symmetric);
+        auto: symmetric for up to 1000 rows where folds find the number of rounds, leaf_wise
+        elsewhere.
     min_samples_leaf : int, default=5
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
@@ -2133,6 +2148,8 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         The most questions that a tree asks a row.
     training_curve_ : dict
         The loss on the rows that teach after some of the rounds, the last among them.
+    validation_loss_ : ndarray
+        The loss on the held-out rows after each round, with early stopping.
     ensemble_ : list
         The trees, question by question, when there are few nodes.
     """
@@ -2143,11 +2160,11 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         self,
         *,
         loss='auto',
-        n_estimators=300,
+        n_estimators=None,
         learning_rate=0.05,
-        max_leaf_nodes=31,
+        max_leaf_nodes=None,
         max_depth=None,
-        grow_policy='leaf_wise',
+        grow_policy='auto',
         min_samples_leaf=5,
         min_child_weight=0.001,
         l2_regularization=5.0,
@@ -2265,19 +2282,22 @@ class GradientBoostingRegressor(Regressor):
         in C++ or Python gives. A function of (y, score) returns (gradient, hessian), arrays of
         the shape of the scores; y are numbers or the codes of classes_. A method value(y,
         score) of it gives the loss of every row, for early stopping.
-    n_estimators : int, default=300
+    n_estimators : int or None, default=None
         Number of rounds; each adds one tree, or one per class when there are three or more.
-        Allowed: at least 1.
+        None: as many as five folds like best, at most 1000, where rows x columns (x classes)
+        are up to 60,000; 300 elsewhere. Allowed: at least 1.
     learning_rate : float, default=0.05
         Shrinks the step of every tree. Allowed: above 0.
-    max_leaf_nodes : int, default=31
-        Most leaves of a tree. Allowed: at least 2.
+    max_leaf_nodes : int or None, default=None
+        Most leaves of a tree; none: 31, and 64 where it is symmetric. Allowed: at least 2.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: as max_leaf_nodes allows. Allowed: at
         least 1.
-    grow_policy : {'leaf_wise', 'level_wise'}, default='leaf_wise'
+    grow_policy : {'auto', 'leaf_wise', 'level_wise', 'symmetric'}, default='auto'
         Which leaf is split next: the one that gains most (leaf_wise), or all of a level before
-        the next (level_wise).
+        the next, each by a question of its own (level_wise) or all by the same one (symmetric);
+        auto: symmetric for up to 1000 rows where folds find the number of rounds, leaf_wise
+        elsewhere.
     min_samples_leaf : int, default=5
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
@@ -2406,6 +2426,8 @@ class GradientBoostingRegressor(Regressor):
         The most questions that a tree asks a row.
     training_curve_ : dict
         The loss on the rows that teach after some of the rounds, the last among them.
+    validation_loss_ : ndarray
+        The loss on the held-out rows after each round, with early stopping.
     ensemble_ : list
         The trees, question by question, when there are few nodes.
     """
@@ -2416,11 +2438,11 @@ class GradientBoostingRegressor(Regressor):
         self,
         *,
         loss='auto',
-        n_estimators=300,
+        n_estimators=None,
         learning_rate=0.05,
-        max_leaf_nodes=31,
+        max_leaf_nodes=None,
         max_depth=None,
-        grow_policy='leaf_wise',
+        grow_policy='auto',
         min_samples_leaf=5,
         min_child_weight=0.001,
         l2_regularization=5.0,

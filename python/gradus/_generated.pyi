@@ -231,12 +231,12 @@ class NaiveBayesClassifier(Probabilities, Classifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = ..., sample_weight: Any = ...) -> Self: ...
 
 class LogisticRegression(Probabilities, Classifier):
-    penalty: Literal['l2', 'none', 'l1', 'elastic_net']
+    penalty: Literal['l2', 'none', 'l1', 'elastic_net', 'elasticnet']
     C: float
     l1_ratio: float
     fit_intercept: bool
     class_balance: Literal['none', 'balanced']
-    solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga', 'dual']
+    solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga', 'dual', 'liblinear', 'newton_cholesky', 'sag']
     max_iter: int
     tol: float
     step_rule: Literal['backtracking', 'constant', 'falling']
@@ -268,12 +268,12 @@ class LogisticRegression(Probabilities, Classifier):
     def __init__(
         self,
         *,
-        penalty: Literal['l2', 'none', 'l1', 'elastic_net'] = ...,
+        penalty: Literal['l2', 'none', 'l1', 'elastic_net', 'elasticnet'] = ...,
         C: float = ...,
         l1_ratio: float = ...,
         fit_intercept: bool = ...,
         class_balance: Literal['none', 'balanced'] = ...,
-        solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga', 'dual'] = ...,
+        solver: Literal['auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg', 'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga', 'dual', 'liblinear', 'newton_cholesky', 'sag'] = ...,
         max_iter: int = ...,
         tol: float = ...,
         step_rule: Literal['backtracking', 'constant', 'falling'] = ...,
@@ -311,6 +311,7 @@ class LinearSvmClassifier(Scores, Classifier):
     loss_: str
     solver_: str
     n_iter_: int
+    loss_curve_: NDArray[Any]
     converged_: bool
     coef_: NDArray[Any]
     intercept_: float
@@ -353,6 +354,7 @@ class LinearSvmRegressor(Regressor):
     loss_: str
     solver_: str
     n_iter_: int
+    bound_curve_: NDArray[Any]
     converged_: bool
     coef_: NDArray[Any]
     intercept_: float
@@ -422,12 +424,12 @@ class PerceptronClassifier(Scores, Classifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
 class SgdClassifier(Scores, Classifier):
-    loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile']
+    loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile', 'log_loss', 'squared_error']
     epsilon: float
-    penalty: Literal['l2', 'l1', 'elastic_net', 'none']
+    penalty: Literal['l2', 'l1', 'elastic_net', 'none', 'elasticnet']
     alpha: float
     l1_ratio: float
-    rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive']
+    rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive', 'invscaling']
     learning_rate: float
     t0: float
     power_t: float
@@ -458,12 +460,12 @@ class SgdClassifier(Scores, Classifier):
     def __init__(
         self,
         *,
-        loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile'] = ...,
+        loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile', 'log_loss', 'squared_error'] = ...,
         epsilon: float = ...,
-        penalty: Literal['l2', 'l1', 'elastic_net', 'none'] = ...,
+        penalty: Literal['l2', 'l1', 'elastic_net', 'none', 'elasticnet'] = ...,
         alpha: float = ...,
         l1_ratio: float = ...,
-        rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'] = ...,
+        rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive', 'invscaling'] = ...,
         learning_rate: float = ...,
         t0: float = ...,
         power_t: float = ...,
@@ -487,12 +489,12 @@ class SgdClassifier(Scores, Classifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = ..., sample_weight: Any = ...) -> Self: ...
 
 class SgdRegressor(Regressor):
-    loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile']
+    loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile', 'log_loss', 'squared_error']
     epsilon: float
-    penalty: Literal['l2', 'l1', 'elastic_net', 'none']
+    penalty: Literal['l2', 'l1', 'elastic_net', 'none', 'elasticnet']
     alpha: float
     l1_ratio: float
-    rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive']
+    rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive', 'invscaling']
     learning_rate: float
     t0: float
     power_t: float
@@ -523,12 +525,12 @@ class SgdRegressor(Regressor):
     def __init__(
         self,
         *,
-        loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile'] = ...,
+        loss: Literal['auto', 'hinge', 'logistic', 'squared_hinge', 'perceptron', 'squared', 'absolute', 'huber', 'epsilon_insensitive', 'squared_epsilon_insensitive', 'quantile', 'log_loss', 'squared_error'] = ...,
         epsilon: float = ...,
-        penalty: Literal['l2', 'l1', 'elastic_net', 'none'] = ...,
+        penalty: Literal['l2', 'l1', 'elastic_net', 'none', 'elasticnet'] = ...,
         alpha: float = ...,
         l1_ratio: float = ...,
-        rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'] = ...,
+        rate: Literal['auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive', 'invscaling'] = ...,
         learning_rate: float = ...,
         t0: float = ...,
         power_t: float = ...,
@@ -698,11 +700,11 @@ class ElasticNetRegressor(Regressor):
 
 class GradientBoostingClassifier(Probabilities, Classifier):
     loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any]
-    n_estimators: int
+    n_estimators: int | None
     learning_rate: float
-    max_leaf_nodes: int
+    max_leaf_nodes: int | None
     max_depth: int | None
-    grow_policy: Literal['leaf_wise', 'level_wise']
+    grow_policy: Literal['auto', 'leaf_wise', 'level_wise', 'symmetric']
     min_samples_leaf: int
     min_child_weight: float
     l2_regularization: float
@@ -749,16 +751,17 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     leaves_: int
     depth_: int
     training_curve_: dict[str, Any]
+    validation_loss_: NDArray[Any]
     ensemble_: list[Any]
     def __init__(
         self,
         *,
         loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any] = ...,
-        n_estimators: int = ...,
+        n_estimators: int | None = ...,
         learning_rate: float = ...,
-        max_leaf_nodes: int = ...,
+        max_leaf_nodes: int | None = ...,
         max_depth: int | None = ...,
-        grow_policy: Literal['leaf_wise', 'level_wise'] = ...,
+        grow_policy: Literal['auto', 'leaf_wise', 'level_wise', 'symmetric'] = ...,
         min_samples_leaf: int = ...,
         min_child_weight: float = ...,
         l2_regularization: float = ...,
@@ -801,11 +804,11 @@ class GradientBoostingClassifier(Probabilities, Classifier):
 
 class GradientBoostingRegressor(Regressor):
     loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any]
-    n_estimators: int
+    n_estimators: int | None
     learning_rate: float
-    max_leaf_nodes: int
+    max_leaf_nodes: int | None
     max_depth: int | None
-    grow_policy: Literal['leaf_wise', 'level_wise']
+    grow_policy: Literal['auto', 'leaf_wise', 'level_wise', 'symmetric']
     min_samples_leaf: int
     min_child_weight: float
     l2_regularization: float
@@ -852,16 +855,17 @@ class GradientBoostingRegressor(Regressor):
     leaves_: int
     depth_: int
     training_curve_: dict[str, Any]
+    validation_loss_: NDArray[Any]
     ensemble_: list[Any]
     def __init__(
         self,
         *,
         loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any] = ...,
-        n_estimators: int = ...,
+        n_estimators: int | None = ...,
         learning_rate: float = ...,
-        max_leaf_nodes: int = ...,
+        max_leaf_nodes: int | None = ...,
         max_depth: int | None = ...,
-        grow_policy: Literal['leaf_wise', 'level_wise'] = ...,
+        grow_policy: Literal['auto', 'leaf_wise', 'level_wise', 'symmetric'] = ...,
         min_samples_leaf: int = ...,
         min_child_weight: float = ...,
         l2_regularization: float = ...,
