@@ -2006,8 +2006,8 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         score) of it gives the loss of every row, for early stopping.
     n_estimators : int or None, default=None
         Number of rounds; each adds one tree, or one per class when there are three or more.
-        None: as many as five folds like best, at most 1000, where rows x columns (x classes)
-        are up to 60,000; 300 elsewhere. Allowed: at least 1.
+        None: as many as five folds like best, at most 1000, from 100 rows on while rows x
+        columns (x classes) are up to 60,000; 300 elsewhere. Allowed: at least 1.
     learning_rate : float, default=0.05
         Shrinks the step of every tree. Allowed: above 0.
     max_leaf_nodes : int or None, default=None
@@ -2148,8 +2148,6 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         The most questions that a tree asks a row.
     training_curve_ : dict
         The loss on the rows that teach after some of the rounds, the last among them.
-    validation_loss_ : ndarray
-        The loss on the held-out rows after each round, with early stopping.
     ensemble_ : list
         The trees, question by question, when there are few nodes.
     """
@@ -2284,8 +2282,8 @@ class GradientBoostingRegressor(Regressor):
         score) of it gives the loss of every row, for early stopping.
     n_estimators : int or None, default=None
         Number of rounds; each adds one tree, or one per class when there are three or more.
-        None: as many as five folds like best, at most 1000, where rows x columns (x classes)
-        are up to 60,000; 300 elsewhere. Allowed: at least 1.
+        None: as many as five folds like best, at most 1000, from 100 rows on while rows x
+        columns (x classes) are up to 60,000; 300 elsewhere. Allowed: at least 1.
     learning_rate : float, default=0.05
         Shrinks the step of every tree. Allowed: above 0.
     max_leaf_nodes : int or None, default=None
@@ -2426,8 +2424,6 @@ class GradientBoostingRegressor(Regressor):
         The most questions that a tree asks a row.
     training_curve_ : dict
         The loss on the rows that teach after some of the rounds, the last among them.
-    validation_loss_ : ndarray
-        The loss on the held-out rows after each round, with early stopping.
     ensemble_ : list
         The trees, question by question, when there are few nodes.
     """

@@ -751,7 +751,6 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     leaves_: int
     depth_: int
     training_curve_: dict[str, Any]
-    validation_loss_: NDArray[Any]
     ensemble_: list[Any]
     def __init__(
         self,
@@ -855,7 +854,6 @@ class GradientBoostingRegressor(Regressor):
     leaves_: int
     depth_: int
     training_curve_: dict[str, Any]
-    validation_loss_: NDArray[Any]
     ensemble_: list[Any]
     def __init__(
         self,

@@ -160,7 +160,7 @@ TEST(OpenRounds, are_found_by_folds_and_then_run_on_all_rows) {
 }
 
 TEST(OpenRounds, are_the_usual_ones_where_folds_cannot_find_them) {
-  const Dataset few = waves(9, 11);
+  const Dataset few = waves(99, 11);
   EXPECT_EQ(fit(GradientBoosting{}, few, "y").model().rounds(), kUsualRounds);
   // A hundred copies of the same twenty rows.
   std::vector<std::size_t> rows;

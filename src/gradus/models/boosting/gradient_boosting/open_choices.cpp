@@ -37,7 +37,7 @@ bool finds_rounds(const GradientBoosting& learner, const TrainTask& task) {
   const auto scores = static_cast<double>(classes > 2 ? classes : 1);
   const double rows = taught_rows(task);
   const double cells = rows * static_cast<double>(task.features.cols()) * scores;
-  return rows >= 2 * static_cast<double>(kOpenFolds) && cells <= kMostFoldedCells;
+  return rows >= static_cast<double>(kLeastFoldedRows) && cells <= kMostFoldedCells;
 }
 
 std::size_t most_rounds(const GradientBoosting& learner, const TrainTask& task) {

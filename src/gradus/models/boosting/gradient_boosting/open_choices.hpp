@@ -20,6 +20,8 @@ namespace gradus {
 inline constexpr std::size_t kOpenFolds = 5;
 inline constexpr std::size_t kOpenPatience = 30;
 inline constexpr std::size_t kMostOpenRounds = 1000;
+// Twenty in a fold: fewer say more about themselves than about the number of rounds.
+inline constexpr std::size_t kLeastFoldedRows = 100;
 // Rows times columns times scores, to which the time of a round is about proportional.
 inline constexpr double kMostFoldedCells = 60'000;
 // Rounds where nothing is said and no rows are held out.

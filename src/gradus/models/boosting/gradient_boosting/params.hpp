@@ -101,8 +101,8 @@ struct GradientBoosting {
         param(
             &L::n_estimators, "n_estimators",
             "Number of rounds; each adds one tree, or one per class when there are three or more. "
-            "None: as many as five folds like best, at most 1000, where rows x columns (x classes) "
-            "are up to 60,000; 300 elsewhere.")
+            "None: as many as five folds like best, at most 1000, from 100 rows on while rows x "
+            "columns (x classes) are up to 60,000; 300 elsewhere.")
             .at_least(1)
             .aka("max_iter", "num_iterations", "num_boost_round", "n_rounds", "iterations")
             .tune(10, 1000, log_scale),
