@@ -149,7 +149,7 @@ std::vector<double> bin_edges(std::span<const double> sorted, std::size_t max_bi
 
 BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
     : rows_(rows), stored_(columns.size()), columns_(std::move(columns)) {
-  for (std::size_t j = 0; j < stored_; ++j) places_.push_back({.stored = j});
+  for (std::size_t j = 0; j < stored_; ++j) places_.push_back({.stored = dealt_place(j, stored_)});
   words_.assign(tiles() * rows_, 0);
   for (const BinColumn& column : columns_) {
     GRADUS_ASSERT(column.bins <= kMostValueBins);
@@ -177,8 +177,9 @@ std::size_t first_half(const BinColumn& column) {
 
 void BinnedTable::encode_numbers(std::size_t col, std::span<const double> numbers,
                                  std::size_t begin) {
-  std::uint64_t* words = words_.data() + col / kTileColumns * rows_ + begin;
-  const std::size_t shift = col % kTileColumns * 8;
+  const std::size_t stored = places_[col].stored;
+  std::uint64_t* words = words_.data() + stored / kTileColumns * rows_ + begin;
+  const std::size_t shift = stored % kTileColumns * 8;
   const std::size_t half = first_half(columns_[col]);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     words[i] |= bin_among(search_[col].data(), half, numbers[i]) << shift;
@@ -188,8 +189,9 @@ void BinnedTable::encode_numbers(std::size_t col, std::span<const double> number
 void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
   for (std::size_t j = 0; j < block.cols; ++j) {
     if (columns_[j].computed) continue;
-    std::uint64_t* words = words_.data() + j / kTileColumns * rows_ + begin;
-    const std::size_t shift = j % kTileColumns * 8;
+    const std::size_t stored = places_[j].stored;
+    std::uint64_t* words = words_.data() + stored / kTileColumns * rows_ + begin;
+    const std::size_t shift = stored % kTileColumns * 8;
     const double* x = block.data + j;
     if (columns_[j].nominal) {
       const std::vector<std::uint8_t>& bin_of = columns_[j].bin_of;
@@ -280,8 +282,8 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
         usual[j] = usual_bin(column, numbers, cells);
         return column;
       });
-  const std::size_t tiles = (columns.size() + kTileColumns - 1) / kTileColumns;
-  context.require_memory(features.rows() * tiles * sizeof(std::uint64_t), "the binned table");
+  context.require_memory(features.rows() * tiles_of(columns.size()) * sizeof(std::uint64_t),
+                         "the binned table");
   BinnedTable table(features.rows(), std::move(columns));
   parallel::for_each_block(context, features.rows(), kEncodeBlock, [&](parallel::Block block) {
     std::vector<double> scratch;

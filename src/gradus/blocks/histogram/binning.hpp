@@ -6,9 +6,10 @@
 // "x <= edge[b]" on the original numbers. Missing has the code 255. Categories have a bin each;
 // when there are more than bins, the rarest share the last one.
 //
-// Eight columns stand together as the bytes of one 64-bit word per row (a tile): one load serves
-// eight updates, and the histograms of a tile fit into the first-level cache. Columns that are
-// never unusual together may share a byte (bundles.hpp); `code` and `place` know where each one
+// Up to eight columns stand together as the bytes of one 64-bit word per row (a tile): one load
+// serves eight updates, and the histograms of a tile fit into the first-level cache. Columns are
+// dealt evenly, for tiles are what threads share: 28 columns are four tiles of seven. Columns that
+// are never unusual together may share a byte (bundles.hpp); `code` and `place` know where each one
 // stands.
 #pragma once
 
@@ -41,7 +42,7 @@ struct BinColumn {
 
 // Where the bins of a column are kept.
 struct BinPlace {
-  std::size_t stored = 0;  // the stored column; byte stored % 8 of tile stored / 8
+  std::size_t stored = 0;  // byte stored % 8 of tile stored / 8
   bool bundled = false;
   // In a bundle: every stored code is the usual bin, but those of the others, which follow each
   // other.
@@ -52,6 +53,15 @@ struct BinPlace {
   std::size_t stored_code(std::size_t bin) const { return first + bin - (bin > usual ? 1 : 0); }
 };
 
+// The tiles that so many stored columns take.
+constexpr std::size_t tiles_of(std::size_t stored) {
+  return (stored + kTileColumns - 1) / kTileColumns;
+}
+// Where the nth of so many stored columns stands, as BinPlace::stored says it.
+constexpr std::size_t dealt_place(std::size_t nth, std::size_t stored) {
+  return nth % tiles_of(stored) * kTileColumns + nth / tiles_of(stored);
+}
+
 using BinFlags = std::array<std::uint8_t, kBinSlots>;
 
 class BinnedTable {
@@ -61,11 +71,11 @@ class BinnedTable {
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return columns_.size(); }
   std::size_t stored() const { return stored_; }  // columns that are kept: bundles count once
-  std::size_t tiles() const { return (stored_ + kTileColumns - 1) / kTileColumns; }
+  std::size_t tiles() const { return tiles_of(stored_); }
   const BinColumn& column(std::size_t j) const { return columns_[j]; }
   const BinPlace& place(std::size_t j) const { return places_[j]; }
 
-  // One word per row: byte k is the code of stored column 8 * tile + k.
+  // One word per row: byte k is the code of the column whose place is 8 * tile + k.
   std::span<const std::uint64_t> tile(std::size_t t) const {
     return {words_.data() + t * rows_, rows_};
   }
@@ -85,7 +95,8 @@ class BinnedTable {
   void bundle(std::span<const std::size_t> usual, const Context& context);
 
  private:
-  std::size_t stored_code(std::size_t row, std::size_t stored) const {
+  std::size_t stored_code(std::size_t row, std::size_t col) const {
+    const std::size_t stored = places_[col].stored;
     const std::uint64_t word = words_[stored / kTileColumns * rows_ + row];
     return (word >> (stored % kTileColumns * 8)) & 255U;
   }

@@ -8,7 +8,7 @@ namespace gradus {
 
 std::size_t BinnedTable::code(std::size_t row, std::size_t col) const {
   const BinPlace& place = places_[col];
-  const std::size_t found = stored_code(row, place.stored);
+  const std::size_t found = stored_code(row, col);
   if (!place.bundled) return found;
   if (found < place.first || found >= place.first + columns_[col].bins - 1) return place.usual;
   const std::size_t nth = found - place.first;
@@ -65,8 +65,9 @@ void BinnedTable::bundle(std::span<const std::size_t> usual, const Context& cont
   for (BinPlace& place : places) {
     if (!place.bundled) place.stored = stored++;
   }
-  const std::size_t tiles_then = (stored + kTileColumns - 1) / kTileColumns;
+  const std::size_t tiles_then = tiles_of(stored);
   if (tiles_then >= tiles()) return;
+  for (BinPlace& place : places) place.stored = dealt_place(place.stored, stored);
   context.require_memory(rows_ * tiles_then * sizeof(std::uint64_t), "the bundled columns");
   words_ = rewritten(places, stored, context);
   places_ = std::move(places);
@@ -76,7 +77,7 @@ void BinnedTable::bundle(std::span<const std::size_t> usual, const Context& cont
 std::vector<std::uint64_t> BinnedTable::rewritten(std::span<const BinPlace> places,
                                                   std::size_t stored,
                                                   const Context& context) const {
-  const std::size_t tiles_then = (stored + kTileColumns - 1) / kTileColumns;
+  const std::size_t tiles_then = tiles_of(stored);
   std::vector<std::vector<std::size_t>> of_tile(tiles_then);
   for (std::size_t j = 0; j < cols(); ++j) of_tile[places[j].stored / kTileColumns].push_back(j);
   std::vector<std::uint64_t> words(tiles_then * rows_, 0);

@@ -8,16 +8,14 @@
 
 #include "gradus/blocks/histogram/level_split.hpp"
 #include "gradus/blocks/histogram/row_partition.hpp"
+#include "gradus/blocks/histogram/tile_work.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 namespace {
 
-// Below this many updates a leaf is done by one thread: waking others would cost more.
-constexpr std::size_t kParallelUpdates = std::size_t{1} << 15U;
 constexpr std::size_t kGatherBlock = std::size_t{1} << 15U;
-constexpr std::size_t kChunkRows = std::size_t{1} << 15U;
 
 using Histogram = std::vector<GradientPair>;
 
@@ -41,7 +39,7 @@ LeafBounds scaled(const LeafBounds& bounds, int exponent) {
 class HistogramGrower::Impl {
  public:
   Impl(const BinnedTable& table, const Context& context)
-      : table_(table), context_(context), partition_(table.rows(), context) {
+      : table_(table), context_(context), partition_(table.rows(), context), work_(table, context) {
     GRADUS_ASSERT(table.rows() <= kMostFixedRows && table.cols() > 0);
   }
 
@@ -100,17 +98,7 @@ class HistogramGrower::Impl {
       columns_.resize(table_.cols());
       std::iota(columns_.begin(), columns_.end(), std::size_t{0});
     }
-    in_tile_.resize(table_.tiles());
-    for (std::vector<std::size_t>& columns : in_tile_) columns.clear();
-    for (const std::size_t column : columns_) {
-      in_tile_[table_.place(column).stored / kTileColumns].push_back(column);
-    }
-    tiles_.clear();
-    used_.resize(table_.tiles());
-    for (std::size_t tile = 0; tile < in_tile_.size(); ++tile) {
-      if (!in_tile_[tile].empty()) tiles_.push_back(tile);
-      list_bytes(in_tile_[tile], used_[tile]);
-    }
+    work_.choose(columns_);
     const std::size_t groups = options_->groups.size();
     in_group_.assign(groups * table_.cols(), 0);
     for (std::size_t g = 0; g < groups; ++g) {
@@ -119,16 +107,6 @@ class HistogramGrower::Impl {
     }
     candidates_.assign(table_.cols(), {});
     sibling_candidates_.assign(table_.cols(), {});
-  }
-
-  // The bytes of a tile's words that hold these columns; columns of a bundle share one.
-  void list_bytes(const std::vector<std::size_t>& columns, std::vector<std::uint8_t>& bytes) const {
-    bytes.clear();
-    for (const std::size_t column : columns) {
-      bytes.push_back(static_cast<std::uint8_t>(table_.place(column).stored % kTileColumns));
-    }
-    std::sort(bytes.begin(), bytes.end());
-    bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
   }
 
   std::unique_ptr<Histogram> empty_histogram() {
@@ -159,10 +137,10 @@ class HistogramGrower::Impl {
     leaves_.push_back(std::move(root));
     if (!may_split(leaves_[0])) return;
     leaves_[0].histogram = empty_histogram();
-    const LeafRows rows{{}, gradients_->pairs};
-    build(leaves_[0], rows);
+    work_.build({{}, gradients_->pairs}, leaves_[0].histogram->data());
     if (is_symmetric()) return;
-    for_tiles(table_.rows(), [&](std::size_t tile) { search(leaves_[0], tile, candidates_); });
+    work_.for_tiles(table_.rows(),
+                    [&](std::size_t tile) { search(leaves_[0], tile, candidates_); });
     settle(0, candidates_);
   }
 
@@ -171,64 +149,9 @@ class HistogramGrower::Impl {
            scale().count(leaf.total) >= 2 * std::max<std::size_t>(1, rules_.min_samples_leaf);
   }
 
-  template <class Body>
-  void for_tiles(std::size_t rows, const Body& body) {
-    if (rows * columns_.size() < kParallelUpdates) {
-      for (const std::size_t tile : tiles_) body(tile);
-    } else {
-      parallel::for_each_index(context_, tiles_.size(), [&](std::size_t i) { body(tiles_[i]); });
-    }
-  }
-
-  // Tiles are the units of work; with fewer of them than threads, rows are cut into chunks too.
-  void build(Leaf& leaf, const LeafRows& rows) {
-    GradientPair* histogram = leaf.histogram->data();
-    const std::size_t count = rows.gradients.size();
-    const auto threads = static_cast<std::size_t>(resolve_threads(context_));
-    const std::size_t chunks = tiles_.size() >= threads
-                                   ? 1
-                                   : std::min(count / kChunkRows + 1, 2 * threads / tiles_.size());
-    if (chunks == 1) {
-      for_tiles(count, [&](std::size_t tile) {
-        std::fill_n(histogram + tile * kTilePairs, kTilePairs, GradientPair{});
-        add_to_tile(table_.tile(tile), used_[tile], rows, histogram + tile * kTilePairs);
-      });
-      return;
-    }
-    const std::size_t length = (count + chunks - 1) / chunks;
-    std::vector<Histogram> parts(chunks * tiles_.size());
-    parallel::for_each_index(context_, parts.size(), [&](std::size_t i) {
-      const std::size_t tile = tiles_[i / chunks];
-      const std::size_t begin = std::min(count, i % chunks * length);
-      const std::size_t size = std::min(length, count - begin);
-      parts[i].resize(kTilePairs);
-      add_chunk(tile, rows, {begin, begin + size}, parts[i].data());
-    });
-    for_tiles(count, [&](std::size_t tile) {
-      const std::size_t at = static_cast<std::size_t>(
-          std::lower_bound(tiles_.begin(), tiles_.end(), tile) - tiles_.begin());
-      GradientPair* out = histogram + tile * kTilePairs;
-      std::copy_n(parts[at * chunks].data(), kTilePairs, out);
-      for (std::size_t c = 1; c < chunks; ++c) {
-        for (std::size_t k = 0; k < kTilePairs; ++k) out[k] += parts[at * chunks + c][k];
-      }
-    });
-  }
-
-  void add_chunk(std::size_t tile, const LeafRows& rows, const RowRange& range, GradientPair* out) {
-    std::span<const std::uint64_t> words = table_.tile(tile);
-    LeafRows chunk{{}, rows.gradients.subspan(range.begin, range.size())};
-    if (rows.rows.empty()) {
-      words = words.subspan(range.begin, range.size());
-    } else {
-      chunk.rows = rows.rows.subspan(range.begin, range.size());
-    }
-    if (range.size() > 0) add_to_tile(words, used_[tile], chunk, out);
-  }
-
   void search(const Leaf& leaf, std::size_t tile, std::vector<SplitCandidate>& into) {
     Unpacked unpacked;
-    for (const std::size_t column : in_tile_[tile]) {
+    for (const std::size_t column : work_.columns(tile)) {
       into[column] = may_ask(leaf, column)
                          ? best_split(histogram_of(leaf, column, unpacked), scale(), rules_)
                          : SplitCandidate{};
@@ -406,8 +329,8 @@ class HistogramGrower::Impl {
   }
 
   SplitCandidate search_level(std::size_t number) {
-    for_tiles(table_.rows(), [&](std::size_t tile) {
-      for (const std::size_t column : in_tile_[tile]) {
+    work_.for_tiles(table_.rows(), [&](std::size_t tile) {
+      for (const std::size_t column : work_.columns(tile)) {
         const Level level = level_of(column);
         candidates_[column] = level.leaves.empty()
                                   ? SplitCandidate{}
@@ -449,7 +372,7 @@ class HistogramGrower::Impl {
     const bool right_may = may_split(leaves_[right]);
     if (left_may || right_may) {
       const Siblings two = build_smaller(left, right);
-      for_tiles(table_.rows(), [&](std::size_t tile) { subtract(two, tile); });
+      work_.for_tiles(table_.rows(), [&](std::size_t tile) { subtract(two, tile); });
     }
     for (const std::size_t child : {left, right}) {
       if (may_split(leaves_[child]) || leaves_[child].histogram == nullptr) continue;
@@ -476,13 +399,13 @@ class HistogramGrower::Impl {
     const bool left_smaller = leaves_[left].range.size() < leaves_[right].range.size();
     if (left_smaller) std::swap(leaves_[left].histogram, leaves_[right].histogram);
     const Siblings two{left_smaller ? left : right, left_smaller ? right : left};
-    build(leaves_[two.small], gathered(leaves_[two.small]));
+    work_.build(gathered(leaves_[two.small]), leaves_[two.small].histogram->data());
     return two;
   }
 
   void subtract(const Siblings& two, std::size_t tile) {
     subtract_tile(leaves_[two.large].histogram->data() + tile * kTilePairs,
-                  leaves_[two.small].histogram->data() + tile * kTilePairs, used_[tile]);
+                  leaves_[two.small].histogram->data() + tile * kTilePairs, work_.bytes(tile));
   }
 
   // The parent's histogram is in the left leaf now.
@@ -495,7 +418,7 @@ class HistogramGrower::Impl {
       return;
     }
     const Siblings two = build_smaller(index, last);
-    for_tiles(table_.rows(), [&](std::size_t tile) {
+    work_.for_tiles(table_.rows(), [&](std::size_t tile) {
       subtract(two, tile);
       if (left_may) search(leaves_[index], tile, candidates_);
       if (right_may) search(leaves_[last], tile, sibling_candidates_);
@@ -539,14 +462,12 @@ class HistogramGrower::Impl {
   const BinnedTable& table_;
   const Context& context_;
   RowPartition partition_;
+  TileWork work_;
   const GrowOptions* options_ = nullptr;
   const Gradients* gradients_ = nullptr;
   SplitRules rules_;
   std::vector<std::size_t> columns_;
-  std::vector<std::vector<std::size_t>> in_tile_;  // tile: its columns in use, ascending
-  std::vector<std::size_t> tiles_;                 // with a column in use
-  std::vector<std::vector<std::uint8_t>> used_;    // tile: the bytes of its words in use
-  std::vector<std::uint8_t> in_group_;             // groups x columns
+  std::vector<std::uint8_t> in_group_;  // groups x columns
   std::vector<Leaf> leaves_;
   GradientPair total_;  // of all rows
   std::priority_queue<Waiting> waiting_;

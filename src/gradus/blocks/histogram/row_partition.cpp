@@ -18,9 +18,10 @@ namespace {
 constexpr std::size_t kPartitionBlock = std::size_t{1} << 15U;
 constexpr std::size_t kRowsAhead = 24;
 
-// Left rows go to `kept`, which may be where the rows are, the others to `moved`. No branch depends
-// on the data: every row is written to both, and one of the two places is then written again.
-std::size_t part(std::span<const std::uint32_t> rows, std::uint32_t* kept, std::uint32_t* moved,
+// Left rows go to `kept`, which may be where the rows are; the others go to `last` and downwards
+// from there. No branch depends on the data: every row is written to both, and one of the two
+// places is then written again.
+std::size_t part(std::span<const std::uint32_t> rows, std::uint32_t* kept, std::uint32_t* last,
                  const RowMovement& how) {
   std::size_t left = 0;
   std::size_t right = 0;
@@ -29,7 +30,7 @@ std::size_t part(std::span<const std::uint32_t> rows, std::uint32_t* kept, std::
     __builtin_prefetch(how.tile + rows[std::min(i + kRowsAhead, rows.size() - 1)]);
     const std::size_t goes = how.goes_left[(how.tile[row] >> how.shift) & 255U];
     kept[left] = row;
-    moved[right] = row;
+    *(last - right) = row;
     left += goes;
     right += 1 - goes;
   }
@@ -39,7 +40,7 @@ std::size_t part(std::span<const std::uint32_t> rows, std::uint32_t* kept, std::
 }  // namespace
 
 RowPartition::RowPartition(std::size_t rows, const Context& context)
-    : context_(context), rows_(rows), moved_(rows) {}
+    : context_(context), rows_(rows), parted_(rows) {}
 
 void RowPartition::reset() { std::iota(rows_.begin(), rows_.end(), std::uint32_t{0}); }
 
@@ -48,30 +49,32 @@ std::size_t RowPartition::split(const RowRange& range, std::span<const std::uint
   const RowMovement how{tile.data(), byte * 8, goes_left.data()};
   if (range.size() > kPartitionBlock) return split_blocks(range, how);
   std::uint32_t* rows = rows_.data() + range.begin;
-  const std::size_t left = part({rows, range.size()}, rows, moved_.data(), how);
-  std::copy_n(moved_.data(), range.size() - left, rows + left);
+  std::uint32_t* last = parted_.data() + range.size() - 1;
+  const std::size_t left = part({rows, range.size()}, rows, last, how);
+  std::reverse_copy(last + 1 - (range.size() - left), last + 1, rows + left);
   return range.begin + left;
 }
 
-// Every block is parted by itself, then all left rows are laid in block order, then all right ones.
-// Each goes to its own place, so both halves of the work are done by all threads.
+// Every block is parted by itself, left rows from the front of its part of the buffer, the others
+// from its end; then all left rows are laid in block order, then all right ones. Each goes to its
+// own place, so both halves of the work are done by all threads.
 std::size_t RowPartition::split_blocks(const RowRange& range, const RowMovement& how) {
-  kept_.resize(rows_.size());
   std::vector<std::size_t> lefts(parallel::block_count(range.size(), kPartitionBlock), 0);
   parallel::for_each_block(context_, range.size(), kPartitionBlock, [&](parallel::Block block) {
     const std::size_t begin = range.begin + block.begin;
-    lefts[block.index] = part({rows_.data() + begin, block.size()}, kept_.data() + begin,
-                              moved_.data() + begin, how);
+    std::uint32_t* room = parted_.data() + begin;
+    lefts[block.index] =
+        part({rows_.data() + begin, block.size()}, room, room + block.size() - 1, how);
   });
   std::vector<std::size_t> before(lefts.size() + 1, 0);
   std::partial_sum(lefts.begin(), lefts.end(), before.begin() + 1);
   const std::size_t middle = range.begin + before.back();
   parallel::for_each_block(context_, range.size(), kPartitionBlock, [&](parallel::Block block) {
-    const std::size_t begin = range.begin + block.begin;
+    const std::uint32_t* room = parted_.data() + range.begin + block.begin;
     const std::size_t left = lefts[block.index];
     const std::size_t rights_before = block.begin - before[block.index];
-    std::copy_n(kept_.data() + begin, left, rows_.data() + range.begin + before[block.index]);
-    std::copy_n(moved_.data() + begin, block.size() - left, rows_.data() + middle + rights_before);
+    std::copy_n(room, left, rows_.data() + range.begin + before[block.index]);
+    std::reverse_copy(room + left, room + block.size(), rows_.data() + middle + rights_before);
   });
   return middle;
 }

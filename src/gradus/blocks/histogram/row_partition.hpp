@@ -38,8 +38,7 @@ class RowPartition {
 
   const Context& context_;
   std::vector<std::uint32_t> rows_;
-  std::vector<std::uint32_t> kept_;   // left rows of large ranges, block by block
-  std::vector<std::uint32_t> moved_;  // right rows
+  std::vector<std::uint32_t> parted_;  // room for rows on their way
 };
 
 }  // namespace gradus

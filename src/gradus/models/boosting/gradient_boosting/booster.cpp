@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -16,6 +17,8 @@ namespace gradus {
 namespace {
 
 constexpr std::size_t kBlock = 4096;
+// Rows whose gradients are on their way to the pairs at a time.
+constexpr std::size_t kTakenTogether = 1024;
 
 GrowOrder order_of(GrowPolicy policy) {
   switch (policy) {
@@ -24,6 +27,14 @@ GrowOrder order_of(GrowPolicy policy) {
     default: return GrowOrder::best_first;
   }
 }
+
+// Until the largest gradient is known, which decides the units of whole numbers, a pair holds the
+// numbers themselves: no second copy is kept.
+GradientPair unpacked(double gradient, double hessian) {
+  return {std::bit_cast<std::int64_t>(gradient), std::bit_cast<std::int64_t>(hessian)};
+}
+double gradient_of(const GradientPair& pair) { return std::bit_cast<double>(pair.gradient); }
+double hessian_of(const GradientPair& pair) { return std::bit_cast<double>(pair.weight); }
 
 }  // namespace
 
@@ -44,10 +55,8 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
     if (held_out_[row] > 0) training_[row] = 0;
   }
   count_copies();
-  const std::size_t numbers = rows_ * (2 + outputs()) * sizeof(double);
+  const std::size_t numbers = rows_ * outputs() * sizeof(double);
   context.require_memory(numbers + rows_ * sizeof(GradientPair), "the gradients");
-  gradient_.resize(rows_);
-  hessian_.resize(rows_);
   pairs_.resize(rows_);
   state_.start = loss_.start();
   for (const double score : state_.start) {
@@ -161,8 +170,11 @@ void Booster::choose_rows(std::size_t round) {
   std::vector<double> sizes;
   if (sampler_.needs_gradients(round)) sizes = gradient_sizes();
   times_ = sampler_.choose(round, sizes);
-  if (!times_.empty() || active_.empty()) active_ = training_;
-  for (std::size_t row = 0; row < times_.size(); ++row) active_[row] *= times_[row];
+  active_ = training_;
+  if (times_.empty()) return;
+  drawn_ = training_;
+  for (std::size_t row = 0; row < times_.size(); ++row) drawn_[row] *= times_[row];
+  active_ = drawn_;
 }
 
 std::vector<double> Booster::gradient_sizes() {
@@ -170,7 +182,7 @@ std::vector<double> Booster::gradient_sizes() {
   times_ = {};
   for (std::size_t k = 0; k < outputs(); ++k) {
     take_gradients(k);
-    for (std::size_t row = 0; row < rows_; ++row) sizes[row] += std::abs(gradient_[row]);
+    for (std::size_t row = 0; row < rows_; ++row) sizes[row] += std::abs(gradient_of(pairs_[row]));
   }
   return sizes;
 }
@@ -189,41 +201,59 @@ void Booster::choose_columns(std::size_t tree) {
   options_.columns = table_.columns_for(chosen, tree % outputs(), tree / outputs());
 }
 
+void Booster::take_largest(Largest& total, const Largest& part) {
+  // Written so that a number that is none stays in sight.
+  if (!(part.gradient <= total.gradient)) total.gradient = part.gradient;
+  if (!(part.hessian <= total.hessian)) total.hessian = part.hessian;
+}
+
+Booster::Largest Booster::take_gradients(std::size_t output, const parallel::Block& block) {
+  std::array<double, kTakenTogether> g;
+  std::array<double, kTakenTogether> h;
+  loss_.gradients(output, block, g.data(), h.data());
+  for (std::size_t i = 0; !times_.empty() && i < block.size(); ++i) {
+    g[i] *= times_[block.begin + i];
+    h[i] *= times_[block.begin + i];
+  }
+  Largest largest;
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    pairs_[block.begin + i] = unpacked(g[i], h[i]);
+    take_largest(largest, {std::abs(g[i]), h[i]});
+  }
+  return largest;
+}
+
 Booster::Largest Booster::take_gradients(std::size_t output) {
   return parallel::reduce_ordered<Largest>(
       context_, rows_, kBlock,
       [&](parallel::Block block) {
-        double* g = gradient_.data() + block.begin;
-        double* h = hessian_.data() + block.begin;
-        loss_.gradients(output, block, g, h);
-        for (std::size_t i = 0; !times_.empty() && i < block.size(); ++i) {
-          g[i] *= times_[block.begin + i];
-          h[i] *= times_[block.begin + i];
+        Largest largest;
+        for (std::size_t at = block.begin; at < block.end; at += kTakenTogether) {
+          take_largest(largest,
+                       take_gradients(output, {at, std::min(at + kTakenTogether, block.end), 0}));
         }
-        Largest part;
-        for (std::size_t i = 0; i < block.size(); ++i) {
-          // Written so that a number that is none stays in sight.
-          if (!(std::abs(g[i]) <= part.gradient)) part.gradient = std::abs(g[i]);
-          if (!(h[i] <= part.hessian)) part.hessian = h[i];
-        }
-        return part;
+        return largest;
       },
-      [](Largest& total, const Largest& part) {
-        if (!(part.gradient <= total.gradient)) total.gradient = part.gradient;
-        if (!(part.hessian <= total.hessian)) total.hessian = part.hessian;
-      });
+      take_largest);
 }
 
-Gradients Booster::pack(std::size_t output) {
+Gradients Booster::pack(std::size_t output, BoostingStory& story) {
   const Largest largest = take_gradients(output);
   if (!std::isfinite(largest.gradient) || !std::isfinite(largest.hessian)) {
     throw Error(ErrorKind::numerical, "", "the gradients of the loss are no longer finite",
                 "lower --learning_rate, or scale the target");
   }
+  if (story.listens()) {
+    std::vector<double> gradients(rows_);
+    for (std::size_t i = 0; i < rows_; ++i) gradients[i] = gradient_of(pairs_[i]);
+    story.begin_tree(rounds(), output, gradients);
+  }
   const FixedPoint scale(largest.gradient, largest.hessian, counted_);
   parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
     for (std::size_t i = block.begin; i < block.end; ++i) {
-      pairs_[i] = active_[i] > 0 ? scale.pack(gradient_[i], hessian_[i], count(i)) : GradientPair{};
+      const GradientPair& pair = pairs_[i];
+      pairs_[i] = active_[i] > 0 ? scale.pack(gradient_of(pair), hessian_of(pair), count(i))
+                                 : GradientPair{};
     }
   });
   return {pairs_, scale};
@@ -232,8 +262,7 @@ Gradients Booster::pack(std::size_t output) {
 void Booster::add_tree(std::size_t output, BoostingStory& story) {
   const std::size_t tree = state_.trees.count();
   choose_columns(tree);
-  const Gradients gradients = pack(output);
-  story.begin_tree(tree / outputs(), output, gradient_);
+  const Gradients gradients = pack(output, story);
   options_.observe = story.observer();
   GrownTree grown = grower_.grow(gradients, options_);
   set_leaves(grown);

@@ -93,8 +93,10 @@ class Booster {
   void choose_rows(std::size_t round);
   void choose_columns(std::size_t tree);
   std::vector<double> gradient_sizes();
+  static void take_largest(Largest& total, const Largest& part);
   Largest take_gradients(std::size_t output);
-  Gradients pack(std::size_t output);
+  Largest take_gradients(std::size_t output, const parallel::Block& block);
+  Gradients pack(std::size_t output, BoostingStory& story);
   void add_tree(std::size_t output, BoostingStory& story);
   void set_leaves(GrownTree& grown) const;
   void keep(const GrownTree& grown);
@@ -112,8 +114,9 @@ class Booster {
   std::size_t rows_;
   std::vector<double> training_;  // the weights, 0 for the rows held out
   std::vector<double> held_out_;
-  std::vector<double> active_;     // the weights in this round
-  std::span<const double> times_;  // how often a row counts in this round; empty: once
+  std::vector<double> drawn_;       // the weights in a round that sees some of the rows
+  std::span<const double> active_;  // the weights in this round
+  std::span<const double> times_;   // how often a row counts in this round; empty: once
   RoundLoss loss_;
   RowSampler sampler_;
   std::size_t counted_;                // rows, each as often as it is a copy
@@ -122,10 +125,8 @@ class Booster {
   GrowOptions options_;
   std::vector<std::size_t> columns_;  // features that may be asked for
   BoostingState state_;
-  double step_ = 1;  // of this round's trees
-  std::vector<double> gradient_;
-  std::vector<double> hessian_;
-  std::vector<GradientPair> pairs_;
+  double step_ = 1;                  // of this round's trees
+  std::vector<GradientPair> pairs_;  // the gradients, packed while a tree grows
 };
 
 }  // namespace gradus
