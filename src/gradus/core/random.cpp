@@ -35,10 +35,13 @@ std::uint64_t Stream::next() {
 double Stream::uniform() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 
 std::uint64_t Stream::below(std::uint64_t bound) {
-  // Rejecting the short last interval keeps every result equally likely.
-  const std::uint64_t rejected = (0 - bound) % bound;
+  // Rejecting the short last interval keeps every result equally likely. It is shorter than the
+  // bound, so hardly any draw needs to know how short.
   std::uint64_t draw = next();
-  while (draw < rejected) draw = next();
+  if (draw < bound) {
+    const std::uint64_t rejected = (0 - bound) % bound;
+    while (draw < rejected) draw = next();
+  }
   return draw % bound;
 }
 

@@ -6,7 +6,6 @@
 
 #include "gradus/blocks/forest/forest_story.hpp"
 #include "gradus/blocks/forest/purposes.hpp"
-#include "gradus/blocks/splitter/class_grow.hpp"
 #include "gradus/blocks/splitter/criterion.hpp"
 #include "gradus/blocks/splitter/leaves_of_rows.hpp"
 #include "gradus/core/error.hpp"
@@ -22,6 +21,16 @@ void reserve_nodes(Trees& trees, std::size_t nodes) {
   trees.missing_left.reserve(nodes);
   trees.set.reserve(nodes);
   trees.cover.reserve(nodes);
+}
+
+// Fresh memory costs an interruption per page: several threads take them where one would wait.
+void touch_pages(const Context& context, void* memory, std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kBlockPages = 256;
+  auto* first = static_cast<volatile unsigned char*>(memory);
+  parallel::for_each_block(context, bytes / kPage, kBlockPages, [&](parallel::Block block) {
+    for (std::size_t page = block.begin; page < block.end; ++page) first[page * kPage] = 0;
+  });
 }
 
 }  // namespace
@@ -135,17 +144,32 @@ ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion crit
   }
   const ExactData data{table_, task_.classes, task_.numbers, task_.signature.classes.size()};
   const ExactOptions choices = options(tree, criterion);
+  const bool tested = plan_.params.oob_score && bootstrap;
   if (suits_class_tree(data, weights, choices)) {
     ClassTree grown = grow_class_tree(data, context_, weights, choices);
+    if (tested) route_left_out(grown, out.left_out);
     out.tree = std::move(grown.tree);
     out.leaves = std::move(grown.leaves);
-  } else {
-    out.tree = ExactGrower(data, context_).grow(weights, choices);
+    return out;
   }
-  if (plan_.params.oob_score && bootstrap) {
+  out.tree = ExactGrower(data, context_).grow(weights, choices);
+  if (tested) {
     out.left_out.leaf = leaves_of_rows(out.tree.trees, 0, table_, {.rows = out.left_out.rows});
   }
   return out;
+}
+
+// While the tree is near: when all are grown, each of its leaves costs a line of memory.
+void ForestGrower::route_left_out(const ClassTree& grown, LeftOut& left) const {
+  const Trees& tree = grown.tree.trees;
+  left.leaf = grown.last_left.empty() ? leaves_of_rows(tree, 0, table_, {.rows = left.rows})
+                                      : leaves_by_rank(tree, grown.last_left, table_, left.rows);
+  left.only_class.reserve(left.leaf.size());
+  for (const std::int32_t leaf : left.leaf) {
+    const auto node = static_cast<std::size_t>(leaf);
+    const bool pure = grown.leaves.is_pure(node);
+    left.only_class.push_back(pure ? static_cast<std::int32_t>(grown.leaves.only_class(node)) : -1);
+  }
 }
 
 ForestModel ForestGrower::grow() {
@@ -166,7 +190,7 @@ ForestModel ForestGrower::grow() {
     LeftOut& left = left_out_.emplace_back(std::move(grown[tree].left_out));
     for (std::int32_t& leaf : left.leaf) leaf += model.trees.roots[tree];
   }
-  if (plan_.bootstrap && plan_.params.oob_score) measure_out_of_bag(grown, model);
+  if (plan_.bootstrap && plan_.params.oob_score) measure_out_of_bag(model);
   return model;
 }
 
@@ -186,7 +210,9 @@ void ForestGrower::join(std::vector<Grown>& grown, Trees& trees) const {
     tree.trees.cover = std::move(tree.weight);
     trees.append(tree.trees);
   }
-  trees.value.assign(nodes * width, 0.0);
+  trees.value.reserve(nodes * width);
+  touch_pages(context_, trees.value.data(), nodes * width * sizeof(double));
+  trees.value.resize(nodes * width, 0.0);
   parallel::for_each_index(context_, grown.size(), [&](std::size_t i) {
     const LeafClasses& leaves = grown[i].leaves;
     if (leaves.empty()) {

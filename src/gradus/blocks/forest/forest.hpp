@@ -13,6 +13,7 @@
 #include "gradus/blocks/forest/forest_analysis.hpp"
 #include "gradus/blocks/forest/forest_model.hpp"
 #include "gradus/blocks/forest/forest_params.hpp"
+#include "gradus/blocks/splitter/class_grow.hpp"
 #include "gradus/blocks/splitter/exact_grow.hpp"
 #include "gradus/blocks/splitter/leaf_classes.hpp"
 #include "gradus/parallel/parallel.hpp"
@@ -30,6 +31,8 @@ struct ForestPlan {
 struct LeftOut {
   std::vector<std::uint32_t> rows;
   std::vector<std::int32_t> leaf;
+  // The only class of that leaf, -1 when it has several; empty when leaves do not name theirs.
+  std::vector<std::int32_t> only_class;
 };
 
 class ForestGrower {
@@ -65,11 +68,11 @@ class ForestGrower {
   void order_by_content();
   std::uint32_t draw(Stream& stream) const;
   ExactOptions options(std::size_t tree, TreeCriterion criterion) const;
+  void route_left_out(const ClassTree& grown, LeftOut& left) const;
   Grown grow_tree(std::size_t tree, TreeCriterion criterion) const;
   void join(std::vector<Grown>& grown, Trees& trees) const;
-  void measure_out_of_bag(const std::vector<Grown>& grown, ForestModel& model) const;
-  Errors errors_of(const std::vector<Grown>& grown, const Trees& trees,
-                   parallel::Block block) const;
+  void measure_out_of_bag(ForestModel& model) const;
+  Errors errors_of(const Trees& trees, parallel::Block block) const;
   double loss(std::size_t row, const Votes& votes) const;
 
   ForestPlan plan_;

@@ -19,10 +19,10 @@ struct ForestGrower::Errors {
 };
 
 // Every row is answered by the trees that did not draw it.
-void ForestGrower::measure_out_of_bag(const std::vector<Grown>& grown, ForestModel& model) const {
+void ForestGrower::measure_out_of_bag(ForestModel& model) const {
   const Errors sums = parallel::reduce_ordered<Errors>(
       context_, weights_.size(), kOobBlock,
-      [&](parallel::Block block) { return errors_of(grown, model.trees, block); },
+      [&](parallel::Block block) { return errors_of(model.trees, block); },
       [](Errors& total, const Errors& part) {
         for (std::size_t t = 0; t < total.loss.size(); ++t) {
           total.loss[t] += part.loss[t];
@@ -65,8 +65,7 @@ double ForestGrower::loss(std::size_t row, const Votes& votes) const {
   return error * error;
 }
 
-ForestGrower::Errors ForestGrower::errors_of(const std::vector<Grown>& grown, const Trees& trees,
-                                             parallel::Block block) const {
+ForestGrower::Errors ForestGrower::errors_of(const Trees& trees, parallel::Block block) const {
   const std::size_t count = left_out_.size();
   const auto width = static_cast<std::size_t>(trees.width);
   Errors out{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0), 0};
@@ -79,19 +78,17 @@ ForestGrower::Errors ForestGrower::errors_of(const std::vector<Grown>& grown, co
   double weight_sum = 0;
   for (std::size_t tree = 0; tree < count; ++tree) {
     const LeftOut& left = left_out_[tree];
-    const LeafClasses& leaves = grown[tree].leaves;
-    auto at = std::lower_bound(left.rows.begin(), left.rows.end(), block.begin) - left.rows.begin();
-    for (; at < std::ssize(left.rows) && left.rows[static_cast<std::size_t>(at)] < block.end;
-         ++at) {
-      const std::size_t row = left.rows[static_cast<std::size_t>(at)];
+    const auto first = std::lower_bound(left.rows.begin(), left.rows.end(), block.begin);
+    auto place = static_cast<std::size_t>(first - left.rows.begin());
+    for (; place < left.rows.size() && left.rows[place] < block.end; ++place) {
+      const std::size_t row = left.rows[place];
       Votes& mine = votes[row - block.begin];
-      const auto leaf = static_cast<std::size_t>(left.leaf[static_cast<std::size_t>(at)]);
       // Where leaves name their class, the shares of a large forest need not be read.
-      const std::size_t own = leaf - trees.root(tree);
-      if (!leaves.empty() && leaves.is_pure(own)) {
-        mine.add_class(leaves.only_class(own));
+      const std::int32_t only = left.only_class.empty() ? -1 : left.only_class[place];
+      if (only >= 0) {
+        mine.add_class(static_cast<std::size_t>(only));
       } else {
-        mine.add(trees.value_of(leaf));
+        mine.add(trees.value_of(static_cast<std::size_t>(left.leaf[place])));
       }
       const double w = task_.weight(row);
       if (mine.voters == 0) weight_sum += w;

@@ -8,6 +8,7 @@
 
 #include "gradus/blocks/splitter/class_keys.hpp"
 #include "gradus/blocks/splitter/class_sweep.hpp"
+#include "gradus/blocks/splitter/small_nodes.hpp"
 #include "gradus/blocks/tree/between.hpp"
 #include "gradus/core/error.hpp"
 
@@ -22,6 +23,7 @@ struct OpenNode {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::size_t depth = 0;
+  bool small = false;  // and so is all below it
   double improvement = 0;
   ClassCut cut = {};
   std::size_t size() const { return end - begin; }
@@ -37,6 +39,7 @@ class ClassGrowth {
         layout_(layout_of(data, weights)),
         stream_(options.stream),
         sweep_(layout_, options, data.classes),
+        small_(layout_, data.table, options),
         left_(data.classes),
         right_(data.classes),
         drawn_left_(data.classes, 0),
@@ -45,15 +48,7 @@ class ClassGrowth {
     out_.leaves = LeafClasses(data.classes);
     columns_.resize(table_.cols());
     std::iota(columns_.begin(), columns_.end(), std::size_t{0});
-    for (std::size_t row = 0; row < weights.size(); ++row) {
-      if (!(weights[row] > 0)) continue;
-      const auto weight = static_cast<std::uint32_t>(weights[row]);
-      const auto code = static_cast<std::uint32_t>(data.codes[row]);
-      rows_.push_back(static_cast<std::uint32_t>(row));
-      tags_.push_back(layout_.tag(code, weight));
-      right_.counts[code] += weight;
-      total_ += weights[row];
-    }
+    take_rows(data, weights);
     keys_.resize(rows_.size());
     if (options.thresholds == Thresholds::random) numbers_.resize(rows_.size());
     spare_rows_.resize(rows_.size());
@@ -77,16 +72,61 @@ class ClassGrowth {
   }
 
  private:
+  // Rows that weigh anything, class by class: small nodes count on that order.
+  void take_rows(const ExactData& data, std::span<const double> weights) {
+    std::vector<std::size_t> place(data.classes + 1, 0);
+    for (std::size_t row = 0; row < weights.size(); ++row) {
+      if (weights[row] > 0) ++place[static_cast<std::size_t>(data.codes[row]) + 1];
+    }
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    rows_.resize(place.back());
+    tags_.resize(place.back());
+    for (std::size_t row = 0; row < weights.size(); ++row) {
+      if (!(weights[row] > 0)) continue;
+      const auto weight = static_cast<std::uint32_t>(weights[row]);
+      const auto code = static_cast<std::uint32_t>(data.codes[row]);
+      const std::size_t at = place[code]++;
+      rows_[at] = static_cast<std::uint32_t>(row);
+      tags_[at] = layout_.tag(code, weight);
+      right_.counts[code] += weight;
+      total_ += weights[row];
+    }
+  }
+
+  std::span<const std::uint32_t> tags_of(const OpenNode& at) const {
+    return std::span(tags_).subspan(at.begin, at.size());
+  }
+
+  // The only class of a node, or -1 when there are several.
+  std::int32_t sum_up(OpenNode& at, ClassNode& node) {
+    if (at.small) return small_.sum_up(tags_of(at), node);
+    const std::int32_t only_class = node.sum_up();
+    if (only_class >= 0 || !small_.suits(at.size(), node.whole)) return only_class;
+    at.small = true;
+    return small_.sum_up(tags_of(at), node);
+  }
+
   // Gives a node its numbers; unless it is a leaf, it waits with the best question about it.
   void make_node(OpenNode at, ClassNode& node) {
-    const std::int32_t only_class = node.sum_up();
+    const std::int32_t only_class = sum_up(at, node);
     out_.tree.rows.push_back(static_cast<std::int32_t>(at.size()));
     out_.tree.weight.push_back(node.weight);
     out_.tree.impurity.push_back(node.impurity);
     if (only_class >= 0) return out_.leaves.add_pure(static_cast<std::size_t>(only_class));
-    if (!find_question(at, node)) return out_.leaves.add_mixed(node.counts);
+    if (!find_question(at, node)) return add_mixed(at, node);
     out_.leaves.add_inner();
     waiting_.push_back(at);
+  }
+
+  // A leaf of several classes. Small nodes have not counted them.
+  void add_mixed(const OpenNode& at, ClassNode& node) {
+    if (at.small) {
+      std::fill(node.counts.begin(), node.counts.end(), 0U);
+      for (const std::uint32_t tag : tags_of(at)) {
+        node.counts[layout_.code(tag)] += layout_.whole_weight(tag);
+      }
+    }
+    out_.leaves.add_mixed(node.counts);
   }
 
   // False when the node is a leaf.
@@ -99,8 +139,23 @@ class ClassGrowth {
     at.improvement = node.weight / total_ * at.cut.gain;
     const double noise = kGainTie * node.impurity;
     if (!at.cut.found || at.improvement + noise < options_.min_impurity_decrease) return false;
-    mark_sides(at);
+    if (at.small) {
+      mark_small(at);
+    } else {
+      mark_sides(at);
+    }
+    if (options_.thresholds == Thresholds::best) set_threshold(at.cut);
     return true;
+  }
+
+  // Between the last rank on the left and the first on the right. Ranks that only rows outside the
+  // node have may lie below it; they go left too.
+  void set_threshold(ClassCut& cut) const {
+    const std::vector<double>& values = table_.column(cut.feature).values;
+    cut.threshold = between(values[cut.rank], values[cut.next]);
+    const auto beyond =
+        std::upper_bound(values.begin() + cut.rank, values.begin() + cut.next, cut.threshold);
+    cut.rank = static_cast<std::uint32_t>(beyond - values.begin() - 1);
   }
 
   // Draws columns until enough were tried and one of them was not constant. Of gains that are equal
@@ -124,9 +179,6 @@ class ClassGrowth {
       if (cut.found && (!at.cut.found || cut.gain > at.cut.gain + tie)) at.cut = cut;
       settled = at.cut.found && at.cut.gain + tie >= node.impurity;
     }
-    if (!at.cut.found || by_chance) return;
-    const std::vector<double>& values = table_.column(at.cut.feature).values;
-    at.cut.threshold = between(values[at.cut.rank], values[at.cut.next]);
   }
 
   // The keys of a node's rows in one column; returns the range of their ranks.
@@ -150,6 +202,24 @@ class ClassGrowth {
 
   // False when the column is constant here.
   bool find_best_cut(const OpenNode& at, const ClassNode& node, ClassCut& best) {
+    if (at.small) {
+      table_.with_cells(best.feature, at.size(), [&](auto cells) {
+        const std::uint32_t* rows = rows_.data() + at.begin;
+        simd::LaneRank* ranks = small_.ranks();
+        for (std::size_t i = 0; i < at.size(); ++i) ranks[i] = simd::lane_rank(cells.rank(rows[i]));
+      });
+      return small_.find(node, best);
+    }
+    const std::size_t ranks = table_.column(best.feature).ranks;
+    if (sweep_.counting_pays(ranks, at.size())) {
+      bool varies = false;
+      table_.with_cells(best.feature, at.size(), [&](auto cells) {
+        const std::uint32_t* rows = rows_.data() + at.begin;
+        varies = sweep_.find_by_counting(node, tags_of(at), ranks, best,
+                                         [=](std::size_t i) { return cells.rank(rows[i]); });
+      });
+      return varies;
+    }
     const KeyRange range = gather(at, best.feature);
     if (range.least == range.most) return false;
     sweep_.find(node, {keys_, at.size(), range}, best);
@@ -280,6 +350,25 @@ class ClassGrowth {
     });
   }
 
+  // The same, and what else the question about a small node needs.
+  void mark_small(OpenNode& at) {
+    const std::uint32_t* rows = rows_.data() + at.begin;
+    std::uint8_t* sides = sides_.data() + at.begin;
+    table_.with_cells(at.cut.feature, at.size(), [&](auto cells) {
+      const std::uint32_t last = at.cut.rank;
+      std::uint32_t next = std::numeric_limits<std::uint32_t>::max();
+      std::size_t left = 0;
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        const std::uint32_t rank = cells.rank(rows[i]);
+        sides[i] = rank <= last ? 1 : 0;
+        left += sides[i];
+        next = rank <= last ? next : std::min(next, rank);
+      }
+      at.cut.next = next;
+      at.cut.missing_left = 2 * left >= at.size();
+    });
+  }
+
   void split(const OpenNode& at) {
     const std::size_t middle = move_rows(at);
     Question question;
@@ -287,21 +376,40 @@ class ClassGrowth {
     question.threshold = at.cut.threshold;
     question.missing_left = at.cut.missing_left;
     const std::size_t yes = out_.tree.trees.split(at.node, question);
+    if (options_.thresholds == Thresholds::best) {
+      out_.last_left.resize(yes + 2, 0);
+      out_.last_left[at.node] = at.cut.rank;
+    }
     out_.tree.importances[at.cut.feature] += at.improvement;
     const std::size_t before = waiting_.size();
-    make_node({.node = yes, .begin = at.begin, .end = middle, .depth = at.depth + 1}, left_);
-    make_node({.node = yes + 1, .begin = middle, .end = at.end, .depth = at.depth + 1}, right_);
+    OpenNode left{.node = yes, .begin = at.begin, .end = middle};
+    OpenNode right{.node = yes + 1, .begin = middle, .end = at.end};
+    left.depth = right.depth = at.depth + 1;
+    left.small = right.small = at.small;
+    make_node(left, left_);
+    make_node(right, right_);
     // The stack gives the left child back first.
     if (waiting_.size() == before + 2) std::swap(waiting_[before], waiting_[before + 1]);
   }
 
-  // Moves the rows of a node into the ranges of its children and counts both; returns where the
-  // second begins.
+  // Moves the rows of a node into the ranges of its children; returns where the second begins.
   std::size_t move_rows(const OpenNode& at) {
+    if (at.small) {
+      return move_and([](std::size_t, std::uint32_t) {}, at);
+    }
     std::fill(left_.counts.begin(), left_.counts.end(), 0U);
     std::fill(right_.counts.begin(), right_.counts.end(), 0U);
     std::uint32_t* counts[2] = {right_.counts.data(), left_.counts.data()};
     const KeyLayout layout = layout_;
+    return move_and(
+        [&](std::size_t goes_left, std::uint32_t tag) {
+          counts[goes_left][layout.code(tag)] += layout.whole_weight(tag);
+        },
+        at);
+  }
+
+  template <class Count>
+  std::size_t move_and(Count count, const OpenNode& at) {
     const std::uint8_t* sides = sides_.data() + at.begin;
     std::uint32_t* rows = rows_.data() + at.begin;
     std::uint32_t* tags = tags_.data() + at.begin;
@@ -317,7 +425,7 @@ class ClassGrowth {
       tags[left] = other_tags[right] = tag;
       left += goes_left;
       right += 1 - goes_left;
-      counts[goes_left][layout.code(tag)] += layout.whole_weight(tag);
+      count(goes_left, tag);
     }
     std::copy_n(other_rows, right, rows + left);
     std::copy_n(other_tags, right, tags + left);
@@ -339,6 +447,7 @@ class ClassGrowth {
   std::vector<std::size_t> columns_;
   std::vector<OpenNode> waiting_;
   ClassSweep sweep_;
+  SmallNodes small_;
   // The column that is searched.
   std::vector<std::uint32_t> keys_;
   std::vector<double> numbers_;

@@ -17,6 +17,8 @@ namespace gradus {
 struct ClassTree {
   ExactTree tree;
   LeafClasses leaves;
+  // Node: the last rank that goes left, of those that were split. Empty for random thresholds.
+  std::vector<std::uint32_t> last_left;
 
   // The tree with its values.
   ExactTree whole() &&;

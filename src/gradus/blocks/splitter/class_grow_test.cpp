@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/splitter/leaves_of_rows.hpp"
 #include "gradus/core/random.hpp"
 
 namespace gradus {
@@ -21,7 +22,7 @@ struct Made {
   ExactData data() const { return {table, codes, {}, classes}; }
 };
 
-Made made(std::size_t rows, std::size_t classes, std::size_t heaviest) {
+Made made(std::size_t rows, std::size_t classes, std::size_t heaviest, bool coarse = false) {
   Stream stream(3);
   std::vector<RankedColumn> columns;
   std::vector<double> score(rows, 0.0);
@@ -29,7 +30,8 @@ Made made(std::size_t rows, std::size_t classes, std::size_t heaviest) {
     std::vector<double> numbers(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       const double x = stream.normal();
-      numbers[i] = j + 1 == kColumns ? 1 : j % 2 == 0 ? x : std::floor(3 * x);
+      const double steps = coarse ? std::clamp(std::floor(2 * x), -7.0, 7.0) : std::floor(3 * x);
+      numbers[i] = j + 1 == kColumns ? 1 : coarse || j % 2 != 0 ? steps : x;
       score[i] += x * (j < 2 ? 1 : 0.2);
     }
     columns.push_back(ranked_numbers(numbers));
@@ -86,6 +88,41 @@ TEST(ClassGrow, a_tree_is_the_one_of_the_general_grower_bit_by_bit) {
         expect_same_tree(sample, forest_options(thresholds));
       }
     }
+  }
+}
+
+// No column has more than 16 values: all cuts of a small node are judged at once.
+TEST(ClassGrow, columns_of_few_values_give_the_tree_of_the_general_grower) {
+  for (const std::size_t classes : {2, 3, 26}) {
+    for (const std::size_t heaviest : {1, 5}) {
+      Made sample = made(5000, classes, heaviest, true);
+      for (std::size_t j = 0; j < kColumns; ++j) ASSERT_LE(sample.table.column(j).ranks, 16U);
+      expect_same_tree(sample, forest_options(Thresholds::best));
+      sample.table.keep_ranks_by_row({});
+      expect_same_tree(sample, forest_options(Thresholds::best));
+    }
+  }
+}
+
+TEST(ClassGrow, a_heavy_row_does_not_hide_in_a_small_node) {
+  Made sample = made(400, 3, 2, true);
+  for (std::size_t row = 0; row < sample.weights.size(); row += 7) sample.weights[row] = 1000;
+  expect_same_tree(sample, forest_options(Thresholds::best));
+}
+
+TEST(ClassGrow, rows_that_were_not_drawn_end_where_the_thresholds_send_them) {
+  for (const bool coarse : {false, true}) {
+    Made sample = made(3000, 3, 1, coarse);
+    sample.table.keep_ranks_by_row({});
+    const ClassTree grown =
+        grow_class_tree(sample.data(), {}, sample.weights, forest_options(Thresholds::best));
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < sample.weights.size(); ++row) {
+      if (sample.weights[row] == 0) rows.push_back(row);
+    }
+    ASSERT_GT(rows.size(), 100U);
+    EXPECT_EQ(leaves_by_rank(grown.tree.trees, grown.last_left, sample.table, rows),
+              leaves_of_rows(grown.tree.trees, 0, sample.table, {.rows = rows}));
   }
 }
 

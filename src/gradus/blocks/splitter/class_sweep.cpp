@@ -90,7 +90,8 @@ struct ClassSweep::Race {
 
 void ClassSweep::find(const ClassNode& node, const NodeKeys& here, ClassCut& best) {
   Race race{node, options_, here.size, best};
-  if (counting_pays(here)) {
+  const std::size_t ranks = static_cast<std::size_t>(here.range.most - here.range.least) + 1;
+  if (counting_pays(ranks, here.size)) {
     count(here);
     sweep_counts(here.range, race);
   } else {
@@ -105,10 +106,13 @@ void ClassSweep::find(const ClassNode& node, const NodeKeys& here, ClassCut& bes
   best.missing_left = best.found && 2 * race.best_rows >= here.size;
 }
 
-// To read a cell of the table costs about half as much as to sort a key and to read it.
-bool ClassSweep::counting_pays(const NodeKeys& here) const {
-  const std::size_t ranks = static_cast<std::size_t>(here.range.most - here.range.least) + 1;
-  return (ranks << layout_.code_bits) <= 2 * here.size;
+bool ClassSweep::find_counted(const ClassNode& node, std::size_t rows, std::size_t ranks,
+                              ClassCut& best) {
+  Race race{node, options_, rows, best};
+  const KeyRange range{layout_.tag_bits, 0, static_cast<std::uint32_t>(ranks - 1)};
+  const bool varies = sweep_counts(range, race);
+  best.missing_left = best.found && 2 * race.best_rows >= rows;
+  return varies;
 }
 
 // Two classes need no table: the weight of the second and the weight of both say all.
@@ -153,7 +157,6 @@ void ClassSweep::sweep_many(const std::uint32_t* keys, Race& race) {
 // Rows and weight of a cell of the table are one number, the rows above.
 void ClassSweep::count(const NodeKeys& here) {
   const std::size_t ranks = static_cast<std::size_t>(here.range.most - here.range.least) + 1;
-  constexpr std::uint64_t kOneRow = std::uint64_t{1} << 32U;
   table_.assign(ranks << layout_.code_bits, 0);
   const KeyLayout layout = layout_;
   const std::uint32_t* keys = here.keys.data();
@@ -165,12 +168,13 @@ void ClassSweep::count(const NodeKeys& here) {
   }
 }
 
-void ClassSweep::sweep_counts(const KeyRange& range, Race& race) {
+bool ClassSweep::sweep_counts(const KeyRange& range, Race& race) {
   const std::size_t ranks = static_cast<std::size_t>(range.most - range.least) + 1;
   std::fill(left_.begin(), left_.end(), 0U);
   const std::uint32_t* counts = race.node.counts.data();
   Sides sides(race.node);
   std::size_t rows = 0;
+  std::size_t occupied = 0;      // ranks that have rows
   bool next_is_missing = false;  // the best cut ends at the next rank that has rows
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const std::uint64_t* cells = table_.data() + (rank << layout_.code_bits);
@@ -182,6 +186,7 @@ void ClassSweep::sweep_counts(const KeyRange& range, Race& race) {
       all += cells[code];
     }
     if (all == 0) continue;
+    ++occupied;
     const auto here = static_cast<std::uint32_t>(range.least + rank);
     if (next_is_missing) race.best.next = here;
     rows += all >> 32U;
@@ -189,6 +194,7 @@ void ClassSweep::sweep_counts(const KeyRange& range, Race& race) {
     next_is_missing = rows < race.size && race.passes(cut) && race.judge(cut, rows);
     if (next_is_missing) race.best.rank = here;
   }
+  return occupied > 1;
 }
 
 }  // namespace gradus

@@ -63,14 +63,36 @@ class ClassSweep {
   // Fills `best`; the order of the keys is lost.
   void find(const ClassNode& node, const NodeKeys& here, ClassCut& best);
 
+  // Whether to count the rows of each rank and class costs less than to sort them.
+  bool counting_pays(std::size_t ranks, std::size_t rows) const {
+    // To read a cell of the table costs about half as much as to sort a key and to read it.
+    return (ranks << layout_.code_bits) <= 2 * rows;
+  }
+  // The same for rows that are counted without keys: rank(i) of the i-th tag, below `ranks`. False
+  // when all are of one rank.
+  template <class Rank>
+  bool find_by_counting(const ClassNode& node, std::span<const std::uint32_t> tags,
+                        std::size_t ranks, ClassCut& best, Rank rank) {
+    table_.assign(ranks << layout_.code_bits, 0);
+    const KeyLayout layout = layout_;
+    std::uint64_t* table = table_.data();
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+      table[(std::size_t{rank(i)} << layout.code_bits) | layout.code(tags[i])] +=
+          kOneRow + layout.whole_weight(tags[i]);
+    }
+    return find_counted(node, tags.size(), ranks, best);
+  }
+
  private:
+  static constexpr std::uint64_t kOneRow = std::uint64_t{1} << 32U;
   struct Sides;
   struct Race;
-  bool counting_pays(const NodeKeys& here) const;
+  bool find_counted(const ClassNode& node, std::size_t rows, std::size_t ranks, ClassCut& best);
   void sweep_two(const std::uint32_t* keys, Race& race) const;
   void sweep_many(const std::uint32_t* keys, Race& race);
   void count(const NodeKeys& here);
-  void sweep_counts(const KeyRange& range, Race& race);
+  // False when all rows are of one rank.
+  bool sweep_counts(const KeyRange& range, Race& race);
 
   KeyLayout layout_;
   const ExactOptions& options_;

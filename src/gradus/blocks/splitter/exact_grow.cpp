@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "gradus/blocks/splitter/class_grow.hpp"
+#include "gradus/blocks/splitter/number_grow.hpp"
 #include "gradus/blocks/splitter/random_split.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/parallel/parallel.hpp"
@@ -522,6 +523,9 @@ void ExactTree::check(std::size_t width, std::size_t features) const {
 ExactTree ExactGrower::grow(std::span<const double> weights, const ExactOptions& options) const {
   if (suits_class_tree(data_, weights, options)) {
     return grow_class_tree(data_, context_, weights, options).whole();
+  }
+  if (suits_number_tree(data_, options)) {
+    return grow_number_tree(data_, context_, weights, options);
   }
   GrowthRows rows(data_, weights);
   return Growth(data_, context_, options, rows).run();

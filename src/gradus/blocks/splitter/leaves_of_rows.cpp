@@ -1,8 +1,11 @@
 #include "gradus/blocks/splitter/leaves_of_rows.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <span>
+
+#include "gradus/core/error.hpp"
 
 namespace gradus {
 namespace {
@@ -90,6 +93,64 @@ std::vector<std::int32_t> leaves_of_rows(const Trees& trees, std::size_t tree,
     ranges[trees.yes(node) - root] = {here.begin, left};
     ranges[trees.no(node) - root] = {left, here.end};
   }
+  return leaves;
+}
+
+namespace {
+
+// A leaf is its own yes-child and lets everything pass.
+struct RankNode {
+  std::uint32_t last_left = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t feature = 0;
+  std::uint32_t yes = 0;
+};
+
+// Several rows take a step each before any takes its next: no step waits for memory alone.
+constexpr std::size_t kWalks = 16;
+
+template <class Cells>
+void walk_by_rank(const std::vector<RankNode>& nodes, const Cells& cells,
+                  std::span<const std::uint32_t> rows, std::int32_t* leaves) {
+  std::uint32_t at[kWalks] = {};
+  std::size_t first[kWalks] = {};  // the cells of each row
+  for (std::size_t k = 0; k < kWalks; ++k) {
+    first[k] = rows[std::min(k, rows.size() - 1)] * cells.stride;
+  }
+  std::uint32_t moved = 1;
+  while (moved != 0) {
+    moved = 0;
+    for (std::size_t k = 0; k < kWalks; ++k) {
+      const RankNode& node = nodes[at[k]];
+      const std::uint32_t rank = cells.first[first[k] + node.feature];
+      const std::uint32_t next = node.yes + (rank > node.last_left ? 1 : 0);
+      moved |= next ^ at[k];
+      at[k] = next;
+    }
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) leaves[k] = static_cast<std::int32_t>(at[k]);
+}
+
+}  // namespace
+
+std::vector<std::int32_t> leaves_by_rank(const Trees& tree,
+                                         std::span<const std::uint32_t> last_left,
+                                         const RankedTable& table,
+                                         std::span<const std::uint32_t> rows) {
+  std::vector<RankNode> nodes(tree.nodes());
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    nodes[node].yes = static_cast<std::uint32_t>(node);
+    if (tree.is_leaf(node)) continue;
+    nodes[node] = {last_left[node], static_cast<std::uint32_t>(tree.feature[node]),
+                   static_cast<std::uint32_t>(tree.yes(node))};
+  }
+  std::vector<std::int32_t> leaves(rows.size());
+  const bool kept = table.with_rows([&](const auto& cells) {
+    for (std::size_t i = 0; i < rows.size(); i += kWalks) {
+      walk_by_rank(nodes, cells, rows.subspan(i, std::min(kWalks, rows.size() - i)),
+                   leaves.data() + i);
+    }
+  });
+  GRADUS_ASSERT(kept || rows.empty());
   return leaves;
 }
 

@@ -28,4 +28,11 @@ struct RoutedRows {
 std::vector<std::int32_t> leaves_of_rows(const Trees& trees, std::size_t tree,
                                          const RankedTable& table, const RoutedRows& routed);
 
+// The same for a tree that asks for numbers only, none of which is missing, and whose thresholds
+// are known as ranks (`last_left`, by node). The table must keep its ranks by row.
+std::vector<std::int32_t> leaves_by_rank(const Trees& tree,
+                                         std::span<const std::uint32_t> last_left,
+                                         const RankedTable& table,
+                                         std::span<const std::uint32_t> rows);
+
 }  // namespace gradus

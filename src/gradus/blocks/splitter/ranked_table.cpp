@@ -113,20 +113,32 @@ CellRows<T> cells_by_row(const Context& context, const RankedTable& table, Cell 
 
 }  // namespace
 
+namespace {
+
+// The ranks of all columns, one column behind the other.
+template <class T>
+std::vector<T> cells_by_column(const Context& context, const RankedTable& table) {
+  std::vector<T> out(table.rows() * table.cols());
+  parallel::for_each_index(context, table.cols(), [&](std::size_t j) {
+    const std::vector<std::uint32_t>& rank = table.column(j).rank;
+    T* cells = out.data() + j * table.rows();
+    for (std::size_t row = 0; row < rank.size(); ++row) cells[row] = static_cast<T>(rank[row]);
+  });
+  return out;
+}
+
+}  // namespace
+
 void RankedTable::keep_ranks_by_row(const Context& context) {
   const auto rank = [](const RankedColumn& column, std::size_t row) { return column.rank[row]; };
-  const auto narrow = [](const RankedColumn& column) {
-    return column.ranks <= std::numeric_limits<std::uint16_t>::max();
-  };
-  if (std::all_of(columns_.begin(), columns_.end(), narrow)) {
+  std::size_t most = 0;  // what is missing has the rank after the last
+  for (const RankedColumn& column : columns_) most = std::max(most, column.ranks);
+  if (most <= std::numeric_limits<std::uint8_t>::max()) {
+    tiny_rows_ = cells_by_row<std::uint8_t>(context, *this, rank);
+    tiny_columns_ = cells_by_column<std::uint8_t>(context, *this);
+  } else if (most <= std::numeric_limits<std::uint16_t>::max()) {
     narrow_rows_ = cells_by_row<std::uint16_t>(context, *this, rank);
-    narrow_columns_.resize(rows_ * cols());
-    parallel::for_each_index(context, cols(), [&](std::size_t j) {
-      std::uint16_t* out = narrow_columns_.data() + j * rows_;
-      for (std::size_t row = 0; row < rows_; ++row) {
-        out[row] = static_cast<std::uint16_t>(columns_[j].rank[row]);
-      }
-    });
+    narrow_columns_ = cells_by_column<std::uint16_t>(context, *this);
   } else {
     wide_rows_ = cells_by_row<std::uint32_t>(context, *this, rank);
   }

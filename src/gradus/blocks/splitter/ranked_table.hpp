@@ -70,13 +70,17 @@ class RankedTable {
 
   // Keeps the ranks (or the numbers themselves) row by row too. The rows of a small node lie far
   // apart: read by column, every cell costs a line of memory; read by row, the columns of a row
-  // share a few of them. Ranks of 16 bits, where they suffice, put 32 columns into one line.
+  // share a few of them. Ranks of 8 or 16 bits, where they suffice for all columns, put 64 or 32
+  // columns into one line.
   void keep_ranks_by_row(const Context& context);
   void keep_numbers_by_row(const Context& context);
   // use(RankedCells) with the ranks of a column, for reading as many of its rows.
   template <class Use>
   void with_cells(std::size_t j, std::size_t rows, Use&& use) const {
-    if (!narrow_rows_.empty()) {
+    if (!tiny_rows_.empty()) {
+      use(scattered(rows) ? RankedCells<std::uint8_t>{tiny_rows_.column(j), tiny_rows_.stride}
+                          : RankedCells<std::uint8_t>{tiny_columns_.data() + j * rows_, 1});
+    } else if (!narrow_rows_.empty()) {
       use(scattered(rows) ? RankedCells<std::uint16_t>{narrow_rows_.column(j), narrow_rows_.stride}
                           : RankedCells<std::uint16_t>{narrow_columns_.data() + j * rows_, 1});
     } else if (!wide_rows_.empty() && scattered(rows)) {
@@ -84,6 +88,21 @@ class RankedTable {
     } else {
       use(RankedCells<std::uint32_t>{columns_[j].rank.data(), 1});
     }
+  }
+  // use(RankedCells) with the ranks of the first column row by row; those of column j stand j
+  // places behind it. False when they are not kept.
+  template <class Use>
+  bool with_rows(Use&& use) const {
+    if (!tiny_rows_.empty()) {
+      use(RankedCells<std::uint8_t>{tiny_rows_.column(0), tiny_rows_.stride});
+    } else if (!narrow_rows_.empty()) {
+      use(RankedCells<std::uint16_t>{narrow_rows_.column(0), narrow_rows_.stride});
+    } else if (!wide_rows_.empty()) {
+      use(RankedCells<std::uint32_t>{wide_rows_.column(0), wide_rows_.stride});
+    } else {
+      return false;
+    }
+    return true;
   }
   // Whether the numbers of as many rows are at hand.
   bool has_numbers(std::size_t rows) const { return !number_rows_.empty() && rows <= kFewRows; }
@@ -99,6 +118,8 @@ class RankedTable {
 
   std::size_t rows_;
   std::vector<RankedColumn> columns_;
+  CellRows<std::uint8_t> tiny_rows_;
+  std::vector<std::uint8_t> tiny_columns_;  // columns x rows, beside them
   CellRows<std::uint16_t> narrow_rows_;
   std::vector<std::uint16_t> narrow_columns_;  // columns x rows, beside them
   CellRows<std::uint32_t> wide_rows_;          // where 16 bits do not suffice

@@ -33,13 +33,18 @@ void expect_the_ranks_of_the_columns(const RankedTable& table, std::size_t readi
 }
 
 TEST(RankedTable, ranks_row_by_row_are_those_of_the_columns) {
-  // Ranks of 16 bits, and ranks that need more.
-  for (const std::size_t rows : {std::size_t{1000}, std::size_t{70000}}) {
+  // Ranks of 8 bits, of 16, and ranks that need more.
+  for (const std::size_t rows : {std::size_t{255}, std::size_t{1000}, std::size_t{70000}}) {
     RankedTable table = whole_numbers(rows);
     expect_the_ranks_of_the_columns(table, 1);
     table.keep_ranks_by_row({});
     expect_the_ranks_of_the_columns(table, 1);
     expect_the_ranks_of_the_columns(table, rows);
+    EXPECT_TRUE(table.with_rows([&](auto cells) {
+      for (const std::uint32_t row : {0U, 17U, 254U}) {
+        EXPECT_EQ(cells.first[row * cells.stride + 1], table.column(1).rank[row]);
+      }
+    }));
   }
 }
 

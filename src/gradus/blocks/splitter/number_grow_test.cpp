@@ -1,0 +1,106 @@
+#include "gradus/blocks/splitter/number_grow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gradus/core/random.hpp"
+
+namespace gradus {
+namespace {
+
+struct Numbers {
+  RankedTable table;
+  std::vector<double> targets;
+  std::vector<double> weights;
+  ExactData data() const { return {table, {}, targets, 0}; }
+};
+
+// Fine and coarse columns, one that is constant, and targets of which many are equal.
+Numbers numbers_of(std::size_t rows, std::size_t heaviest) {
+  Stream stream(8);
+  std::vector<RankedColumn> columns;
+  std::vector<double> score(rows, 0.0);
+  for (std::size_t j = 0; j < 5; ++j) {
+    std::vector<double> numbers(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double x = stream.normal();
+      numbers[i] = j == 4 ? 1 : j % 2 == 0 ? x : std::floor(3 * x);
+      score[i] += x * (j < 2 ? 1 : 0.2);
+    }
+    columns.push_back(ranked_numbers(numbers));
+  }
+  Numbers out{RankedTable(std::move(columns)), {}, {}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    out.targets.push_back(i % 3 == 0 ? std::floor(score[i]) : 1e6 + score[i]);
+    out.weights.push_back(static_cast<double>(stream.below(heaviest + 1)) * 0.3);
+  }
+  return out;
+}
+
+ExactOptions options_of_forest() {
+  ExactOptions options;
+  options.criterion = TreeCriterion::squared_error;
+  options.max_features = 5;
+  return options;
+}
+
+void expect_the_general_tree(const Numbers& sample, const ExactOptions& options) {
+  ASSERT_TRUE(suits_number_tree(sample.data(), options));
+  ExactOptions watched = options;
+  watched.observe = [](const NodeEvent&) {};
+  ASSERT_FALSE(suits_number_tree(sample.data(), watched));
+  const ExactTree expected = ExactGrower(sample.data(), {}).grow(sample.weights, watched);
+  const ExactTree tree = grow_number_tree(sample.data(), {}, sample.weights, options);
+  EXPECT_GT(tree.trees.nodes(), 10U);
+  EXPECT_EQ(tree.trees.feature, expected.trees.feature);
+  EXPECT_EQ(tree.trees.left, expected.trees.left);
+  EXPECT_EQ(tree.trees.threshold, expected.trees.threshold);
+  EXPECT_EQ(tree.trees.missing_left, expected.trees.missing_left);
+  EXPECT_EQ(tree.trees.value, expected.trees.value);
+  EXPECT_EQ(tree.rows, expected.rows);
+  EXPECT_EQ(tree.weight, expected.weight);
+  EXPECT_EQ(tree.impurity, expected.impurity);
+  EXPECT_EQ(tree.importances, expected.importances);
+}
+
+TEST(NumberGrow, a_tree_is_the_one_of_the_general_grower_bit_by_bit) {
+  // Nodes that are numbered anew, and nodes too large for that.
+  for (const std::size_t rows : {std::size_t{300}, std::size_t{6000}}) {
+    for (const std::size_t heaviest : {1, 5}) {
+      expect_the_general_tree(numbers_of(rows, heaviest), options_of_forest());
+    }
+  }
+}
+
+TEST(NumberGrow, limits_on_nodes_are_those_of_the_general_grower) {
+  const Numbers sample = numbers_of(3000, 3);
+  ExactOptions options = options_of_forest();
+  options.min_samples_leaf = 7;
+  options.min_samples_split = 20;
+  expect_the_general_tree(sample, options);
+  options = options_of_forest();
+  options.max_depth = 5;
+  options.min_weight_leaf = 30;
+  options.min_impurity_decrease = 1e-3;
+  expect_the_general_tree(sample, options);
+}
+
+TEST(NumberGrow, what_needs_the_general_grower_is_left_to_it) {
+  const Numbers sample = numbers_of(100, 1);
+  ExactOptions options = options_of_forest();
+  EXPECT_TRUE(suits_number_tree(sample.data(), options));
+  options.max_features = 3;
+  EXPECT_FALSE(suits_number_tree(sample.data(), options));
+  options = options_of_forest();
+  options.criterion = TreeCriterion::absolute_error;
+  EXPECT_FALSE(suits_number_tree(sample.data(), options));
+  options = options_of_forest();
+  options.max_leaves = 8;
+  EXPECT_FALSE(suits_number_tree(sample.data(), options));
+  const RankedTable holes({ranked_numbers({1, std::nan(""), 3})});
+  EXPECT_FALSE(suits_number_tree({holes, {}, sample.targets, 0}, options_of_forest()));
+}
+
+}  // namespace
+}  // namespace gradus
