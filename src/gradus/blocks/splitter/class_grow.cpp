@@ -29,6 +29,13 @@ struct OpenNode {
   std::size_t size() const { return end - begin; }
 };
 
+// Drawn columns from one place to another.
+struct Places {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool contains(std::size_t place) const { return begin <= place && place < end; }
+};
+
 class ClassGrowth {
  public:
   ClassGrowth(const ExactData& data, const Context& context, const ExactOptions& options,
@@ -72,11 +79,13 @@ class ClassGrowth {
   }
 
  private:
-  // Rows that weigh anything, class by class: small nodes count on that order.
+  // Rows that weigh anything: class by class, if there are small nodes, which count on that order.
   void take_rows(const ExactData& data, std::span<const double> weights) {
+    const bool by_class = small_.any();
     std::vector<std::size_t> place(data.classes + 1, 0);
     for (std::size_t row = 0; row < weights.size(); ++row) {
-      if (weights[row] > 0) ++place[static_cast<std::size_t>(data.codes[row]) + 1];
+      const std::size_t group = by_class ? static_cast<std::size_t>(data.codes[row]) : 0;
+      if (weights[row] > 0) ++place[group + 1];
     }
     std::partial_sum(place.begin(), place.end(), place.begin());
     rows_.resize(place.back());
@@ -85,7 +94,7 @@ class ClassGrowth {
       if (!(weights[row] > 0)) continue;
       const auto weight = static_cast<std::uint32_t>(weights[row]);
       const auto code = static_cast<std::uint32_t>(data.codes[row]);
-      const std::size_t at = place[code]++;
+      const std::size_t at = place[by_class ? code : 0]++;
       rows_[at] = static_cast<std::uint32_t>(row);
       tags_[at] = layout_.tag(code, weight);
       right_.counts[code] += weight;
@@ -167,18 +176,59 @@ class ClassGrowth {
     const std::size_t enough = options_.max_features > 0 ? options_.max_features : columns_.size();
     bool any = false;
     bool settled = false;
+    counted_ = {};
     for (std::size_t drawn = 0; drawn < columns_.size(); ++drawn) {
       if (drawn >= enough && any) break;
-      std::swap(columns_[drawn], columns_[drawn + stream_.below(columns_.size() - drawn)]);
+      if (by_chance || drawn >= enough) draw_column(drawn);
+      if (!by_chance && drawn == 0) {
+        for (std::size_t j = 0; j < enough; ++j) draw_column(j);
+      }
       if (settled && !by_chance) continue;
+      if (!by_chance && !at.small && drawn < enough && drawn % ClassSweep::kTogether == 0) {
+        count_together(at, drawn, std::min(drawn + ClassSweep::kTogether, enough));
+      }
       ClassCut cut{.feature = columns_[drawn]};
-      const bool varies = by_chance ? draw_threshold(at, cut) : find_best_cut(at, node, cut);
+      const bool varies = by_chance                  ? draw_threshold(at, cut)
+                          : counted_.contains(drawn) ? find_counted_cut(at, node, drawn, cut)
+                                                     : find_best_cut(at, node, cut);
       any = any || varies;
       if (settled || !varies) continue;
       if (by_chance) judge_drawn(at, node, cut);
       if (cut.found && (!at.cut.found || cut.gain > at.cut.gain + tie)) at.cut = cut;
       settled = at.cut.found && at.cut.gain + tie >= node.impurity;
     }
+  }
+
+  void draw_column(std::size_t place) {
+    std::swap(columns_[place], columns_[place + stream_.below(columns_.size() - place)]);
+  }
+
+  // Counts the ranks and classes of a node's rows in several columns at once, if that pays for all
+  // of them: a row is looked up once.
+  void count_together(const OpenNode& at, std::size_t begin, std::size_t end) {
+    std::size_t ranks = 0;
+    for (std::size_t place = begin; place < end; ++place) {
+      ranks = std::max(ranks, table_.column(columns_[place]).ranks);
+    }
+    counted_ = {};
+    if (!sweep_.counting_pays(ranks, at.size())) return;
+    ClassSweep::Columns columns;
+    columns.fill(columns_[begin]);
+    std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>(begin), end - begin,
+                columns.begin());
+    const std::span<const std::uint32_t> rows = std::span(rows_).subspan(at.begin, at.size());
+    const bool kept = table_.with_rows([&](const auto& cells) {
+      sweep_.count_together(tags_of(at), ranks, columns, [=](std::size_t i) {
+        return cells.first + std::size_t{rows[i]} * cells.stride;
+      });
+    });
+    if (kept) counted_ = {begin, end};
+  }
+
+  // The same as find_best_cut in a column that was counted.
+  bool find_counted_cut(const OpenNode& at, const ClassNode& node, std::size_t place,
+                        ClassCut& best) {
+    return sweep_.find_counted(node, {place - counted_.begin, at.size()}, best);
   }
 
   // The keys of a node's rows in one column; returns the range of their ranks.
@@ -205,20 +255,9 @@ class ClassGrowth {
     if (at.small) {
       table_.with_cells(best.feature, at.size(), [&](auto cells) {
         const std::uint32_t* rows = rows_.data() + at.begin;
-        simd::LaneRank* ranks = small_.ranks();
-        for (std::size_t i = 0; i < at.size(); ++i) ranks[i] = simd::lane_rank(cells.rank(rows[i]));
+        small_.take([=](std::size_t i) { return cells.rank(rows[i]); });
       });
       return small_.find(node, best);
-    }
-    const std::size_t ranks = table_.column(best.feature).ranks;
-    if (sweep_.counting_pays(ranks, at.size())) {
-      bool varies = false;
-      table_.with_cells(best.feature, at.size(), [&](auto cells) {
-        const std::uint32_t* rows = rows_.data() + at.begin;
-        varies = sweep_.find_by_counting(node, tags_of(at), ranks, best,
-                                         [=](std::size_t i) { return cells.rank(rows[i]); });
-      });
-      return varies;
     }
     const KeyRange range = gather(at, best.feature);
     if (range.least == range.most) return false;
@@ -448,6 +487,7 @@ class ClassGrowth {
   std::vector<OpenNode> waiting_;
   ClassSweep sweep_;
   SmallNodes small_;
+  Places counted_;  // columns of the node that is looked at, in sweep_
   // The column that is searched.
   std::vector<std::uint32_t> keys_;
   std::vector<double> numbers_;

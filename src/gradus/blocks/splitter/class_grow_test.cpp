@@ -104,6 +104,13 @@ TEST(ClassGrow, columns_of_few_values_give_the_tree_of_the_general_grower) {
   }
 }
 
+TEST(ClassGrow, ranks_of_more_than_16_bits_give_the_tree_of_the_general_grower) {
+  Made sample = made(70000, 3, 1);
+  ASSERT_GT(sample.table.column(0).ranks, 65536U);
+  sample.table.keep_ranks_by_row({});
+  expect_same_tree(sample, forest_options(Thresholds::best));
+}
+
 TEST(ClassGrow, a_heavy_row_does_not_hide_in_a_small_node) {
   Made sample = made(400, 3, 2, true);
   for (std::size_t row = 0; row < sample.weights.size(); row += 7) sample.weights[row] = 1000;

@@ -93,7 +93,7 @@ void ClassSweep::find(const ClassNode& node, const NodeKeys& here, ClassCut& bes
   const std::size_t ranks = static_cast<std::size_t>(here.range.most - here.range.least) + 1;
   if (counting_pays(ranks, here.size)) {
     count(here);
-    sweep_counts(here.range, race);
+    sweep_counts(table_.data(), here.range, race);
   } else {
     const std::uint32_t* sorted = sorter_.sort(here.keys, here.size, here.range);
     node.counts.size() == 2 ? sweep_two(sorted, race) : sweep_many(sorted, race);
@@ -106,12 +106,12 @@ void ClassSweep::find(const ClassNode& node, const NodeKeys& here, ClassCut& bes
   best.missing_left = best.found && 2 * race.best_rows >= here.size;
 }
 
-bool ClassSweep::find_counted(const ClassNode& node, std::size_t rows, std::size_t ranks,
-                              ClassCut& best) {
-  Race race{node, options_, rows, best};
-  const KeyRange range{layout_.tag_bits, 0, static_cast<std::uint32_t>(ranks - 1)};
-  const bool varies = sweep_counts(range, race);
-  best.missing_left = best.found && 2 * race.best_rows >= rows;
+bool ClassSweep::find_counted(const ClassNode& node, const Counted& here, ClassCut& best) {
+  Race race{node, options_, here.rows, best};
+  const std::size_t cells = ranks_together_ << layout_.code_bits;
+  const KeyRange range{layout_.tag_bits, 0, static_cast<std::uint32_t>(ranks_together_ - 1)};
+  const bool varies = sweep_counts(table_.data() + here.which * cells, range, race);
+  best.missing_left = best.found && 2 * race.best_rows >= here.rows;
   return varies;
 }
 
@@ -168,7 +168,7 @@ void ClassSweep::count(const NodeKeys& here) {
   }
 }
 
-bool ClassSweep::sweep_counts(const KeyRange& range, Race& race) {
+bool ClassSweep::sweep_counts(const std::uint64_t* table, const KeyRange& range, Race& race) {
   const std::size_t ranks = static_cast<std::size_t>(range.most - range.least) + 1;
   std::fill(left_.begin(), left_.end(), 0U);
   const std::uint32_t* counts = race.node.counts.data();
@@ -177,7 +177,7 @@ bool ClassSweep::sweep_counts(const KeyRange& range, Race& race) {
   std::size_t occupied = 0;      // ranks that have rows
   bool next_is_missing = false;  // the best cut ends at the next rank that has rows
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const std::uint64_t* cells = table_.data() + (rank << layout_.code_bits);
+    const std::uint64_t* cells = table + (rank << layout_.code_bits);
     std::uint64_t all = 0;
     for (std::size_t code = 0; code < left_.size(); ++code) {
       const auto w = static_cast<std::uint32_t>(cells[code]);

@@ -11,6 +11,7 @@
 // is larger than the best p so far only if S_L·W_R + S_R·W_L > p·W_L·W_R.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -68,37 +69,55 @@ class ClassSweep {
     // To read a cell of the table costs about half as much as to sort a key and to read it.
     return (ranks << layout_.code_bits) <= 2 * rows;
   }
-  // The same for rows that are counted without keys: rank(i) of the i-th tag, below `ranks`. False
-  // when all are of one rank.
-  template <class Rank>
-  bool find_by_counting(const ClassNode& node, std::span<const std::uint32_t> tags,
-                        std::size_t ranks, ClassCut& best, Rank rank) {
-    table_.assign(ranks << layout_.code_bits, 0);
+  // As many columns are counted without keys in one pass: cells(i) has the ranks of the i-th tag by
+  // column, all below `ranks`.
+  static constexpr std::size_t kTogether = 4;
+  using Columns = std::array<std::size_t, kTogether>;
+  template <class Cells>
+  void count_together(std::span<const std::uint32_t> tags, std::size_t ranks,
+                      const Columns& columns, Cells cells_of) {
     const KeyLayout layout = layout_;
+    const std::size_t cells = ranks << layout.code_bits;
+    ranks_together_ = ranks;
+    table_.assign(kTogether * cells, 0);
     std::uint64_t* table = table_.data();
+    const auto [a, b, c, d] = columns;
     for (std::size_t i = 0; i < tags.size(); ++i) {
-      table[(std::size_t{rank(i)} << layout.code_bits) | layout.code(tags[i])] +=
-          kOneRow + layout.whole_weight(tags[i]);
+      const auto* ranks_of_row = cells_of(i);
+      const std::uint64_t row = kOneRow + layout.whole_weight(tags[i]);
+      std::uint64_t* here = table + layout.code(tags[i]);
+      const auto add = [&](std::size_t which, std::size_t column) {
+        here[which * cells + (std::size_t{ranks_of_row[column]} << layout.code_bits)] += row;
+      };
+      add(0, a);
+      add(1, b);
+      add(2, c);
+      add(3, d);
     }
-    return find_counted(node, tags.size(), ranks, best);
   }
+  // Fills `best` from one of them; false when all rows are of one rank.
+  struct Counted {
+    std::size_t which = 0;
+    std::size_t rows = 0;
+  };
+  bool find_counted(const ClassNode& node, const Counted& here, ClassCut& best);
 
  private:
   static constexpr std::uint64_t kOneRow = std::uint64_t{1} << 32U;
   struct Sides;
   struct Race;
-  bool find_counted(const ClassNode& node, std::size_t rows, std::size_t ranks, ClassCut& best);
   void sweep_two(const std::uint32_t* keys, Race& race) const;
   void sweep_many(const std::uint32_t* keys, Race& race);
   void count(const NodeKeys& here);
   // False when all rows are of one rank.
-  bool sweep_counts(const KeyRange& range, Race& race);
+  bool sweep_counts(const std::uint64_t* table, const KeyRange& range, Race& race);
 
   KeyLayout layout_;
   const ExactOptions& options_;
   KeySorter sorter_;
   std::vector<std::uint32_t> left_;   // class: its weight left of the cut
   std::vector<std::uint64_t> table_;  // rank x class: rows above, weight below
+  std::size_t ranks_together_ = 0;    // of each column in it
 };
 
 }  // namespace gradus

@@ -24,7 +24,8 @@ SmallNodes::SmallNodes(const KeyLayout& layout, const RankedTable& table,
   // The lanes count weight, not rows: a least number of rows is left to the sweep.
   const bool free = options.min_samples_leaf <= 1 && options.min_weight_leaf <= 1 &&
                     options.thresholds == Thresholds::best;
-  if (!free || ranks > std::numeric_limits<std::uint16_t>::max()) return;
+  if (!free) return;
+  wide_ = ranks > std::numeric_limits<std::uint16_t>::max();
   lanes_are_ranks_ = ranks <= simd::kCutLanes;
   most_rows_ = lanes_are_ranks_ ? simd::kMostCutWeight : simd::kCutLanes;
   for (std::uint32_t rank = 0; rank < simd::kCutLanes; ++rank) {
@@ -71,6 +72,7 @@ std::int32_t SmallNodes::sum_up(std::span<const std::uint32_t> tags, ClassNode& 
 // are fractions whose denominators are below 2^14), which is above what counts as a tie. So of the
 // best ones the first is the one that a sweep from left to right finds.
 bool SmallNodes::find(const ClassNode& node, ClassCut& best) {
+  if (wide_) rank_among_themselves();
   if (!lanes_are_ranks_) {
     std::copy_n(ranks_.begin(), here_.size, lanes_.bound);
     std::fill(lanes_.bound + here_.size, lanes_.bound + simd::kCutLanes, ranks_[0]);
@@ -94,8 +96,28 @@ bool SmallNodes::find(const ClassNode& node, ClassCut& best) {
     best.gain = gain;
     rank = lanes_.bound[lane];
   }
-  best.rank = simd::rank_of_lane(rank);
+  best.rank = kept_rank(rank);
   return true;
+}
+
+// Ranks too wide for a lane are replaced by the number of rows that have a smaller one. What lies
+// beyond the rows compares too, which costs less than to find out.
+void SmallNodes::rank_among_themselves() {
+  std::fill(wide_ranks_.begin() + static_cast<std::ptrdiff_t>(here_.size), wide_ranks_.end(),
+            std::numeric_limits<std::int32_t>::max());
+  for (std::size_t i = 0; i < here_.size; ++i) {
+    std::int32_t smaller = 0;
+    for (std::size_t k = 0; k < simd::kCutLanes; ++k) {
+      smaller += wide_ranks_[k] < wide_ranks_[i] ? 1 : 0;
+    }
+    ranks_[i] = simd::lane_rank(static_cast<std::uint32_t>(smaller));
+  }
+}
+
+std::uint32_t SmallNodes::kept_rank(simd::LaneRank rank) const {
+  if (!wide_) return simd::rank_of_lane(rank);
+  const auto row = std::find(ranks_.begin(), ranks_.begin() + here_.size, rank) - ranks_.begin();
+  return static_cast<std::uint32_t>(wide_ranks_[static_cast<std::size_t>(row)]);
 }
 
 }  // namespace gradus

@@ -130,6 +130,7 @@ TreeEngine::TreeEngine(const Trees& trees, std::size_t features)
     if (asked_[j]) asked_columns_.push_back(static_cast<std::uint32_t>(j));
   }
   form_parties();
+  make_byte_trees();
 }
 
 void TreeEngine::sort_thresholds(std::size_t features) {
@@ -296,7 +297,48 @@ void TreeEngine::encode_row(const double* row, std::uint8_t* codes) const {
   }
 }
 
+void TreeEngine::make_byte_trees() {
+  const bool narrow = std::all_of(plans_.begin(), plans_.end(),
+                                  [](const Plan& plan) { return plan.way == Way::narrow; });
+  if (!narrow || asked_columns_.size() > simd::kByteColumns || !simd::byte_trees_pay()) return;
+  std::vector<std::uint8_t> place(asked_.size(), 0);
+  for (std::size_t i = 0; i < asked_columns_.size(); ++i) {
+    place[asked_columns_[i]] = static_cast<std::uint8_t>(i);
+  }
+  byte_trees_.resize(plans_.size());
+  for (std::size_t tree = 0; tree < plans_.size(); ++tree) {
+    for (std::size_t i = 0; i < plans_[tree].tests; ++i) {
+      const simd::LeafTest<std::uint32_t>& test = narrow_[plans_[tree].first_test + i];
+      byte_trees_[tree].column[i] = place[test.column / 2];
+      byte_trees_[tree].code[i] = simd::byte_code(test.code);
+      byte_trees_[tree].clear[i] = test.clear;
+    }
+  }
+}
+
+// False when something is missing.
+bool TreeEngine::add_row_by_bytes(const double* row, std::size_t outputs, double* out) const {
+  simd::ByteCode codes[simd::kByteColumns] = {};
+  for (std::size_t i = 0; i < asked_columns_.size(); ++i) {
+    const std::uint8_t code = code_in(asked_columns_[i], row);
+    if (code == kMissing) return false;
+    codes[i] = simd::byte_code(code);
+  }
+  std::uint8_t leaves[kChunk];
+  std::size_t output = 0;
+  for (std::size_t begin = 0; begin < plans_.size(); begin += kChunk) {
+    const std::size_t count = std::min(kChunk, plans_.size() - begin);
+    simd::byte_leaves(byte_trees_.data() + begin, count, codes, leaves);
+    for (std::size_t i = 0; i < count; ++i) {
+      out[output] += values_[plans_[begin + i].first_value + leaves[i]];
+      output = output + 1 == outputs ? 0 : output + 1;
+    }
+  }
+  return true;
+}
+
 void TreeEngine::add_row(const double* row, std::size_t outputs, double* out) const {
+  if (!byte_trees_.empty() && add_row_by_bytes(row, outputs, out)) return;
   const std::size_t count = 2 * asked_.size();
   std::uint8_t few_codes[kFewCodes];
   few_codes[0] = 0;  // what leaves look at

@@ -6,6 +6,9 @@
 // trees of like depth are walked side by side through nodes of four bytes, so that the processor
 // waits for eight loads at once. A step takes six instructions, four of them loads, and a tree of
 // 31 leaves some ten steps: 500 of them take at least 7000 cycles where a cycle has three loads.
+// Where no tree has more than 32 leaves, no more than 32 columns are asked for and nothing is
+// missing, all questions of a tree are answered at once instead (simd/byte_trees.hpp), which takes
+// some thirty instructions.
 // Questions for categories become comparisons of bytes as well where their sets contain each other
 // (set_chains.hpp). Trees of more than 64 leaves, and those with other questions for categories,
 // are walked as before. Answers are the same bytes as those of Trees::add_values: the same leaves,
@@ -24,6 +27,7 @@
 
 #include "gradus/blocks/tree/set_chains.hpp"
 #include "gradus/blocks/tree/trees.hpp"
+#include "gradus/simd/byte_trees.hpp"
 #include "gradus/simd/leaf_masks.hpp"
 
 namespace gradus {
@@ -78,6 +82,8 @@ class TreeEngine {
   void encode(const RowBlock& rows, Codes& codes) const;
   void encode_row(const double* row, std::uint8_t* codes) const;
   void add_row(const double* row, std::size_t outputs, double* out) const;
+  void make_byte_trees();
+  bool add_row_by_bytes(const double* row, std::size_t outputs, double* out) const;
   void form_parties();
   template <std::size_t... Lane>
   void walk(const Party& party, const std::uint8_t* codes, double* values,
@@ -95,7 +101,8 @@ class TreeEngine {
   std::vector<Plan> plans_;
   std::vector<simd::LeafTest<std::uint32_t>> narrow_;
   std::vector<simd::LeafTest<std::uint64_t>> wide_;
-  std::vector<double> values_;  // of the leaves, from left to right
+  std::vector<double> values_;              // of the leaves, from left to right
+  std::vector<simd::ByteTree> byte_trees_;  // all trees; empty when they do not suit
   std::vector<Step> steps_;
   std::vector<double> step_values_;      // of the nodes of steps_
   std::vector<Party> parties_;           // chunk after chunk

@@ -24,6 +24,7 @@ struct Shape {
   std::size_t features = 9;
   std::size_t thresholds = 200;
   Sets sets = Sets::none;
+  bool holes = true;  // some values are missing
 };
 
 std::vector<std::uint32_t> random_set(Sets sets, Stream& stream) {
@@ -66,7 +67,7 @@ void expect_the_same_bytes(const Shape& shape, std::uint64_t seed) {
     for (double& x : table) {
       // On, between and beyond the thresholds, and missing.
       x = static_cast<double>(stream.below(2 * shape.thresholds + 8)) / 2 - 2;
-      if (stream.below(8) == 0) x = kNaN;
+      if (shape.holes && stream.below(8) == 0) x = kNaN;
       if (stream.below(50) == 0) x = std::numeric_limits<double>::infinity();
     }
     for (std::size_t i = 0; shape.sets != Sets::none && i < rows; ++i) {
@@ -91,6 +92,15 @@ TEST(TreeEngine, gives_the_bytes_of_the_trees_themselves) {
   expect_the_same_bytes({.leaves = 32, .features = 1}, 5);
   // More trees than wait to be added at a time.
   expect_the_same_bytes({.trees = 1100, .leaves = 70}, 9);
+}
+
+// All questions of a tree are answered at once where there are no more than 32 columns and leaves.
+TEST(TreeEngine, complete_rows_give_the_bytes_of_the_trees_themselves) {
+  for (const std::size_t features : {1U, 16U, 17U, 32U, 33U}) {
+    expect_the_same_bytes({.trees = 130, .leaves = 32, .features = features, .holes = false}, 14);
+  }
+  expect_the_same_bytes({.leaves = 33, .holes = false}, 15);
+  expect_the_same_bytes({.features = 2, .sets = Sets::nested, .holes = false}, 16);
 }
 
 TEST(TreeEngine, answers_questions_for_categories) {

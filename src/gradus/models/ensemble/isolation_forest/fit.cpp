@@ -155,10 +155,11 @@ std::vector<std::vector<double>> copy_samples(const Samples& samples, const Trai
 std::vector<double> training_scores(const IsolationForestModel& model, const TrainTask& task,
                                     const Context& context) {
   std::vector<double> scores(task.rows());
+  const CompiledIsolation compiled = model.compiled();
   parallel::for_each_block(context, task.rows(), kRowBlock, [&](parallel::Block block) {
     std::vector<double> scratch;
     std::vector<double> both(2 * block.size());
-    model.transform(task.features.block(block.begin, block.end, scratch), both.data());
+    compiled.transform(task.features.block(block.begin, block.end, scratch), both.data());
     for (std::size_t i = 0; i < block.size(); ++i) scores[block.begin + i] = both[2 * i];
   });
   return scores;

@@ -69,6 +69,33 @@ TEST(IsolationForest, the_score_of_a_row_is_explained_by_its_cuts) {
   EXPECT_EQ(answer.at("anomaly_score").as_number(), model.transform(data).values[6]);
 }
 
+TEST(IsolationForest, answers_are_those_of_the_trees_as_they_are_kept) {
+  IsolationForestModel model;
+  Stream stream(4);
+  // Trees of a few random cuts: the packed walk and the plain one must end in the same leaves.
+  for (std::size_t tree = 0; tree < 20; ++tree) {
+    std::size_t node = model.trees.begin_tree();
+    for (int level = 0; level < 6; ++level) {
+      node = model.trees.split(node, {.feature = stream.below(3), .threshold = stream.normal()});
+      model.trees.value[node] = stream.normal();
+      model.trees.value[node + 1] = stream.normal();
+      node += stream.below(2);
+    }
+  }
+  model.rows = 256;
+  std::vector<double> numbers(3 * 40);
+  for (double& x : numbers) x = stream.normal();
+  const RowBlock rows{numbers.data(), 40, 3};
+  std::vector<double> kept(80);
+  std::vector<double> compiled(80);
+  model.transform(rows, kept.data());
+  model.compiled().transform(rows, compiled.data());
+  EXPECT_EQ(kept, compiled);
+  model.predict(rows, kept.data());
+  model.compiled().predict(rows, compiled.data());
+  EXPECT_EQ(kept, compiled);
+}
+
 TEST(IsolationForest, equal_rows_cannot_be_told_apart) {
   const Dataset data({Column::numeric("x", std::vector<double>(40, 2.0))});
   const AnyModel model = fit(IsolationForest{}, data);

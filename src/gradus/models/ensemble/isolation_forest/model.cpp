@@ -27,21 +27,49 @@ std::vector<std::string> IsolationForestModel::coordinates(const Signature&) con
   return {"anomaly_score", "mean_cuts"};
 }
 
-void IsolationForestModel::transform(const RowBlock& block, double* out) const {
+namespace {
+
+// `summing` adds the trees up, as they are kept or as they are compiled.
+template <class Summing>
+void write_scores(const IsolationForestModel& model, const Summing& summing, const RowBlock& block,
+                  double* out) {
   std::vector<double> beyond(block.rows, 0.0);
-  trees.add_values(block, 1, beyond.data());
-  const double expected = expected_cuts(rows);
-  const auto count = static_cast<double>(trees.count());
+  summing.add_values(block, 1, beyond.data());
+  const double expected = expected_cuts(model.rows);
+  const auto count = static_cast<double>(model.trees.count());
   for (std::size_t i = 0; i < block.rows; ++i) {
-    out[2 * i] = score(beyond[i] / count);
+    out[2 * i] = model.score(beyond[i] / count);
     out[2 * i + 1] = beyond[i] / count + expected;
   }
 }
 
-void IsolationForestModel::predict(const RowBlock& block, double* out) const {
+template <class Summing>
+void write_calls(const IsolationForestModel& model, const Summing& summing, const RowBlock& block,
+                 double* out) {
   std::vector<double> both(2 * block.rows);
-  transform(block, both.data());
-  for (std::size_t i = 0; i < block.rows; ++i) out[i] = both[2 * i] > threshold ? 1 : 0;
+  write_scores(model, summing, block, both.data());
+  for (std::size_t i = 0; i < block.rows; ++i) out[i] = both[2 * i] > model.threshold ? 1 : 0;
+}
+
+}  // namespace
+
+CompiledIsolation::CompiledIsolation(const IsolationForestModel& model)
+    : model_(model), packed_(model.trees) {}
+
+void CompiledIsolation::transform(const RowBlock& block, double* out) const {
+  write_scores(model_, packed_, block, out);
+}
+
+void CompiledIsolation::predict(const RowBlock& block, double* out) const {
+  write_calls(model_, packed_, block, out);
+}
+
+void IsolationForestModel::transform(const RowBlock& block, double* out) const {
+  write_scores(*this, trees, block, out);
+}
+
+void IsolationForestModel::predict(const RowBlock& block, double* out) const {
+  write_calls(*this, trees, block, out);
 }
 
 Value IsolationForestModel::fitted(const Signature&) const {

@@ -7,11 +7,27 @@
 #include <string>
 #include <vector>
 
+#include "gradus/blocks/tree/packed_trees.hpp"
 #include "gradus/blocks/tree/trees.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/ensemble/isolation_forest/params.hpp"
 
 namespace gradus {
+
+struct IsolationForestModel;
+
+// The forest as it is asked: see blocks/tree/packed_trees.hpp.
+class CompiledIsolation {
+ public:
+  explicit CompiledIsolation(const IsolationForestModel& model);
+  void predict(const RowBlock& rows, double* out) const;
+  // See IsolationForestModel::transform.
+  void transform(const RowBlock& rows, double* out) const;
+
+ private:
+  const IsolationForestModel& model_;
+  PackedTrees packed_;
+};
 
 struct IsolationForestModel {
   Trees trees;             // value: depth of the node + c(rows in it) − c(ψ)
@@ -37,6 +53,7 @@ struct IsolationForestModel {
   double score(double beyond) const;
 
   void predict(const RowBlock& rows, double* out) const;
+  CompiledIsolation compiled() const { return CompiledIsolation(*this); }
   Value fitted(const Signature& signature) const;
   // anomaly_score and mean_cuts.
   std::vector<std::string> coordinates(const Signature& signature) const;
