@@ -111,19 +111,16 @@ CellRows<T> cells_by_row(const Context& context, const RankedTable& table, Cell 
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 // The ranks of all columns, one column behind the other.
 template <class T>
 std::vector<T> cells_by_column(const Context& context, const RankedTable& table) {
   std::vector<T> out(table.rows() * table.cols());
-  parallel::for_each_index(context, table.cols(), [&](std::size_t j) {
+  const auto copy_column = [&](std::size_t j) {
     const std::vector<std::uint32_t>& rank = table.column(j).rank;
-    T* cells = out.data() + j * table.rows();
-    for (std::size_t row = 0; row < rank.size(); ++row) cells[row] = static_cast<T>(rank[row]);
-  });
+    std::transform(rank.begin(), rank.end(), out.data() + j * table.rows(),
+                   [](std::uint32_t r) { return static_cast<T>(r); });
+  };
+  parallel::for_each_index(context, table.cols(), copy_column);
   return out;
 }
 

@@ -325,15 +325,19 @@ bool TreeEngine::add_row_by_bytes(const double* row, std::size_t outputs, double
     codes[i] = simd::byte_code(code);
   }
   std::uint8_t leaves[kChunk];
-  std::size_t output = 0;
+  double values[2][kChunk];
+  ChunkSum sum(outputs, out);
   for (std::size_t begin = 0; begin < plans_.size(); begin += kChunk) {
     const std::size_t count = std::min(kChunk, plans_.size() - begin);
+    double* here = values[begin / kChunk % 2];
     simd::byte_leaves(byte_trees_.data() + begin, count, codes, leaves);
     for (std::size_t i = 0; i < count; ++i) {
-      out[output] += values_[plans_[begin + i].first_value + leaves[i]];
-      output = output + 1 == outputs ? 0 : output + 1;
+      here[i] = values_[plans_[begin + i].first_value + leaves[i]];
     }
+    sum.add_rest();
+    sum.take(here, count);
   }
+  sum.add_rest();
   return true;
 }
 
