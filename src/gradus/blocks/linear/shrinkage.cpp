@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "gradus/blocks/linear/entering_columns.hpp"
 #include "gradus/blocks/linear/explain_shrinkage.hpp"
 #include "gradus/blocks/linear/fold_moments.hpp"
 #include "gradus/blocks/linear/standardise.hpp"
@@ -32,6 +34,8 @@ constexpr double kLargestSafeSum = 1e250;
 constexpr double kCholeskyCondition = 1e3;
 // More columns than this have no Gram matrix that is worth its memory.
 constexpr std::size_t kGramColumns = 8192;
+// From here on the products of the columns that enter cost less than several passes over the rows.
+constexpr std::size_t kManyColumns = 256;
 // A penalty that leaves nothing, in units of a column of length 1.
 constexpr double kCrushing = 1e100;
 
@@ -51,6 +55,7 @@ class Work {
         design_(design_of(task, task.numbers, task.signature.outputs.size(), task.weights)) {
     gram_ = d_ <= kGramColumns &&
             (how.l1_ratio == 0 || how.options.choice.folds > 0 || d_ <= design_.rows);
+    some_ = gram_ && how.options.choice.folds == 0 && how.l1_ratio > 0 && d_ >= kManyColumns;
   }
 
   ShrunkModel run() {
@@ -62,7 +67,7 @@ class Work {
     const std::size_t outputs = design_.outputs;
     model_.coefficients = Matrix::zeros(outputs, d_);
     model_.intercept.assign(outputs, 0.0);
-    gram_ ? sum_products() : pack_columns();
+    take_sums();
     if (how_.options.choice.folds > 0) choose_alpha();
     for (std::size_t k = 0; k < outputs; ++k) {
       const std::vector<double> c = solve_output(k);
@@ -85,6 +90,58 @@ class Work {
     throw Error(ErrorKind::numerical, where(column),
                 "the magnitude of its numbers is too large to compute with",
                 "divide the column by a power of ten, or look for wrong values in it");
+  }
+
+  void take_sums() {
+    if (some_) some_ = sum_columns();
+    if (!some_) gram_ ? sum_products() : pack_columns();
+  }
+
+  // Each column by itself, and with the targets. False when there is no threshold to enter by.
+  bool sum_columns() {
+    const std::size_t width = design_.width();
+    context_.require_memory(width * width * sizeof(double), "the sums of products");
+    scales_.assign(width, 1.0);
+    sums_ = linalg::column_sums(design_, centre_, scales_, context_);
+    if (lost(sums_.squares, sums_.means)) {
+      take_safe_scales();
+      sums_ = linalg::column_sums(design_, centre_, scales_, context_);
+    }
+    for (std::size_t j = 0; j < width; ++j) {
+      require_finite(sums_.squares[j], j);
+      require_finite(sums_.means[j], j);
+    }
+    weight_ = sums_.weight;
+    if (strength(how_.alpha, weight_).l1 == 0) return false;
+    moments_.means = sums_.means;
+    std::vector<double> even(width);
+    for (std::size_t j = 0; j < width; ++j) even[j] = even_scale(j, std::sqrt(sums_.squares[j]));
+    for (std::size_t j = 0; j < width; ++j) sums_.squares[j] *= even[j] * even[j];
+    for (const std::size_t j : constant_) sums_.squares[j] = even[j] = 0;
+    for (std::size_t k = 0; k < design_.outputs; ++k) {
+      for (std::size_t j = 0; j < d_; ++j) sums_.cross(k, j) *= even[j] * even[d_ + k];
+    }
+    for (std::size_t j = 0; j < width; ++j) scales_[j] *= even[j] == 0 ? 1 : even[j];
+    entering_.emplace(
+        EnteringProblem{design_, {moments_.means, scales_}, sums_, constant_, context_});
+    return true;
+  }
+
+  static bool lost(std::span<const double> squares, std::span<const double> means) {
+    for (std::size_t j = 0; j < squares.size(); ++j) {
+      if (!(squares[j] >= kLeastSafeSum && squares[j] <= kLargestSafeSum)) return true;
+      if (!std::isfinite(means[j])) return true;
+    }
+    return false;
+  }
+
+  // The power of two that brings column j, `norm` long, to about length 1; notes a constant one.
+  double even_scale(std::size_t j, double norm) {
+    const double rounding = 4 * kUnitRoundoff * std::abs(moments_.means[j] * scales_[j]);
+    const bool moves = norm > rounding * std::sqrt(weight_);
+    if (!moves && j < d_) constant_.push_back(j);
+    const double even = linalg::power_of_two_scale(norm);
+    return std::isfinite(even * scales_[j]) ? even : 1;
   }
 
   // The sums of the folds (one fold: of everything), and of the whole from them.
@@ -110,13 +167,9 @@ class Work {
     }
     scales_.assign(width, 1.0);
     sum_folds();
-    bool lost = false;
-    for (std::size_t j = 0; j < width; ++j) {
-      const double sum = moments_.products(j, j);
-      lost = lost || !(sum >= kLeastSafeSum && sum <= kLargestSafeSum) ||
-             !std::isfinite(moments_.means[j]);
-    }
-    if (lost) {
+    std::vector<double> squares(width);
+    for (std::size_t j = 0; j < width; ++j) squares[j] = moments_.products(j, j);
+    if (lost(squares, moments_.means)) {
       take_safe_scales();
       sum_folds();
     }
@@ -137,12 +190,7 @@ class Work {
   void even_out() {
     std::vector<double> even(design_.width());
     for (std::size_t j = 0; j < even.size(); ++j) {
-      const double norm = std::sqrt(moments_.products(j, j));
-      const double rounding = 4 * kUnitRoundoff * std::abs(moments_.means[j] * scales_[j]);
-      const bool moves = norm > rounding * std::sqrt(weight_);
-      even[j] = linalg::power_of_two_scale(norm);
-      if (!std::isfinite(even[j] * scales_[j])) even[j] = 1;
-      if (!moves && j < d_) constant_.push_back(j);
+      even[j] = even_scale(j, std::sqrt(moments_.products(j, j)));
     }
     for (Moments* m : all_moments()) {
       for (std::size_t i = 0; i < even.size(); ++i) {
@@ -195,15 +243,8 @@ class Work {
     const std::size_t n = design_.rows;
     for (std::size_t j = 0; j < design_.width(); ++j) {
       double* column = columns_.data() + j * n;
-      const double norm = std::sqrt(simd::dot(column, column, n));
-      const double rounding = 4 * kUnitRoundoff * std::abs(moments_.means[j] * scales_[j]);
-      const bool moves = norm > rounding * std::sqrt(weight_);
-      double even = linalg::power_of_two_scale(norm);
-      if (!std::isfinite(even * scales_[j])) even = 1;
-      if (!moves && j < d_) {
-        constant_.push_back(j);
-        std::fill_n(column, n, 0.0);
-      }
+      const double even = even_scale(j, std::sqrt(simd::dot(column, column, n)));
+      if (!constant_.empty() && constant_.back() == j) std::fill_n(column, n, 0.0);
       for (std::size_t i = 0; i < n; ++i) column[i] *= even;
       scales_[j] *= even;
     }
@@ -255,7 +296,36 @@ class Work {
     if (context_.trace != nullptr) {
       options.observe = [&](const CoordinateStep& step) { remember(step, s, k); };
     }
+    if (some_) return solve_entering(s, k, options);
     return solve_sparse(moments_, s, k, start(k), options);
+  }
+
+  // On the columns that enter; when these are too many, on all of them from there on.
+  std::vector<double> solve_entering(Strength s, std::size_t k, CoordinateOptions options) {
+    const Penalty p = penalty(s, k);
+    EnteredLine found = entering_->solve({p, k}, start(k), options);
+    if (!found.too_many) {
+      left_ = found.square;
+      return noted(std::move(found.result), sums_.squares[d_ + k]);
+    }
+    const std::vector<double> scales = scales_;
+    some_ = false;
+    constant_.clear();
+    sum_products();
+    std::vector<double> c = std::move(found.result.w);
+    for (std::size_t j = 0; j < d_; ++j) {
+      c[j] *= (scales[j] / scales_[j]) * (scales_[d_ + k] / scales[d_ + k]);
+    }
+    options.max_iter = std::max(1, options.max_iter - found.result.sweeps);
+    return solve_sparse(moments_, s, k, std::move(c), options);
+  }
+
+  // What is known of a descent when it ended; its coefficients.
+  std::vector<double> noted(CoordinateResult found, double square) {
+    model_.n_iter = std::max<std::int64_t>(model_.n_iter, found.sweeps);
+    model_.converged = model_.converged && found.converged;
+    if (square > 0) model_.duality_gap = std::max(model_.duality_gap, found.gap / square);
+    return std::move(found.w);
   }
 
   // In scaled units; a constant column stays at 0.
@@ -291,10 +361,7 @@ class Work {
       square = simd::dot(target.data(), target.data(), n);
       found = descend_columns({columns_, target, n}, p, std::move(start), options);
     }
-    model_.n_iter = std::max<std::int64_t>(model_.n_iter, found.sweeps);
-    model_.converged = model_.converged && found.converged;
-    if (square > 0) model_.duality_gap = std::max(model_.duality_gap, found.gap / square);
-    return std::move(found.w);
+    return noted(std::move(found), square);
   }
 
   std::pair<Matrix, std::vector<double>> system(const Moments& m, std::size_t k) const {
@@ -454,7 +521,10 @@ class Work {
   void take_scores(const std::vector<double>& c, std::size_t k) {
     double total = 0;
     double rest = 0;
-    if (gram_) {
+    if (some_) {
+      total = sums_.squares[d_ + k];
+      rest = left_;
+    } else if (gram_) {
       const auto [products, right] = system(moments_, k);
       total = rest = moments_.products(d_ + k, d_ + k);
       for (std::size_t j = 0; j < d_; ++j) {
@@ -483,7 +553,11 @@ class Work {
   void remember(const CoordinateStep& step, Strength s, std::size_t k) {
     if (steps_.size() >= kMostShrinkageSteps) return;
     const double unit = scales_[step.coordinate] / scales_[d_ + k];
-    const double square = gram_ ? moments_.products(step.coordinate, step.coordinate) : 1;
+    double square = 1;
+    if (gram_) {
+      square = some_ ? sums_.squares[step.coordinate]
+                     : moments_.products(step.coordinate, step.coordinate);
+    }
     steps_.push_back({.output = k,
                       .sweep = step.sweep,
                       .feature = step.coordinate,
@@ -502,10 +576,14 @@ class Work {
   Centre centre_;
   linalg::Design design_;
   bool gram_ = true;
+  bool some_ = false;  // products of the columns that enter alone
   double weight_ = 0;
   std::vector<double> scales_;
   std::vector<Moments> folds_;
   Moments moments_;
+  linalg::ColumnSums sums_;
+  std::optional<EnteringColumns> entering_;
+  double left_ = 0;  // the square of what the last line leaves over
   std::vector<double> columns_;
   std::vector<std::size_t> constant_;
   std::vector<ShrinkageStep> steps_;

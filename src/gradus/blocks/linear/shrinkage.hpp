@@ -3,8 +3,9 @@
 //   1/2 sum_i w_i (y_i - b - x_i'w)^2 + sum_j f_j (L1 |w_j| + L2/2 w_j^2),     the intercept b free
 // and the factors f_j 1 unless given.
 // From the sums of products of the rows (one pass): L1 = 0 is solved by Cholesky, or by QR of the
-// rows when the condition number asks for it; L1 > 0 by coordinate descent on the Gram matrix. With
-// more columns than rows coordinate descent works on the columns themselves. alpha is given, or
+// rows when the condition number asks for it; L1 > 0 by coordinate descent on the Gram matrix, from
+// 256 columns on that of the columns that can have a coefficient (entering_columns.hpp). With more
+// columns than rows coordinate descent works on the columns themselves. alpha is given, or
 // chosen by cross-validation from the sums of the folds, without another pass.
 #pragma once
 

@@ -68,6 +68,15 @@ TEST(Lasso, meets_the_conditions_of_its_optimum) {
   }
 }
 
+TEST(Lasso, meets_them_with_many_columns_of_which_few_or_most_enter) {
+  const Dataset data = table(600, 300);
+  for (const double alpha : {0.001, 0.2, 3.0}) {
+    const auto fitted = fit(Lasso{.alpha = alpha, .descent = {.tol = 1e-12}}, data, "y");
+    EXPECT_TRUE(fitted.model().converged);
+    expect_optimal(fitted.model(), data, alpha, 1);
+  }
+}
+
 TEST(Lasso, drops_columns_that_say_nothing) {
   const auto fitted = fit(Lasso{.alpha = 0.5}, table(200, 10), "y");
   EXPECT_NE(fitted.model().coefficients(0, 0), 0);
