@@ -17,4 +17,18 @@ void prefer_large_pages(void* block, std::size_t bytes) {
 #endif
 }
 
+void take_pages(void* block, std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  const auto misfit = reinterpret_cast<std::uintptr_t>(block) % kPage;
+  const std::size_t skipped = misfit == 0 ? 0 : kPage - misfit;
+  if (bytes <= skipped) return;
+  char* first = static_cast<char*>(block) + skipped;
+  const std::size_t whole = (bytes - skipped) / kPage * kPage;
+#ifdef MADV_POPULATE_WRITE
+  if (::madvise(first, whole, MADV_POPULATE_WRITE) == 0) return;
+#endif
+  auto* cells = static_cast<volatile char*>(first);
+  for (std::size_t at = 0; at < whole; at += kPage) cells[at] = 0;
+}
+
 }  // namespace gradus

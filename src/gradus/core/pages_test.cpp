@@ -7,12 +7,20 @@
 namespace gradus {
 namespace {
 
-TEST(Pages, the_hint_leaves_the_memory_as_it_is) {
-  for (const std::size_t bytes : {std::size_t{1}, std::size_t{100}, std::size_t{9} << 20}) {
-    std::vector<char> block(bytes, 'x');
-    prefer_large_pages(block.data(), block.size());
-    EXPECT_EQ(block, std::vector<char>(bytes, 'x'));
-  }
+TEST(Pages, that_were_taken_hold_what_is_written_there) {
+  constexpr std::size_t kNumbers = 1 << 20;
+  std::vector<double> numbers;
+  numbers.reserve(kNumbers);
+  take_pages(numbers.data(), kNumbers * sizeof(double));
+  numbers.resize(kNumbers, 1.5);
+  EXPECT_EQ(numbers.front(), 1.5);
+  EXPECT_EQ(numbers.back(), 1.5);
+}
+
+TEST(Pages, of_a_few_bytes_are_left_alone) {
+  char few[3] = {'a', 'b', 'c'};
+  take_pages(few, 0);
+  EXPECT_EQ(few[2], 'c');
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "gradus/blocks/splitter/criterion.hpp"
 #include "gradus/blocks/splitter/leaves_of_rows.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/pages.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -23,13 +24,11 @@ void reserve_nodes(Trees& trees, std::size_t nodes) {
   trees.cover.reserve(nodes);
 }
 
-// Fresh memory costs an interruption per page: several threads take them where one would wait.
-void touch_pages(const Context& context, void* memory, std::size_t bytes) {
-  constexpr std::size_t kPage = 4096;
-  constexpr std::size_t kBlockPages = 256;
-  auto* first = static_cast<volatile unsigned char*>(memory);
-  parallel::for_each_block(context, bytes / kPage, kBlockPages, [&](parallel::Block block) {
-    for (std::size_t page = block.begin; page < block.end; ++page) first[page * kPage] = 0;
+// Fresh memory is cleared by the system: several threads wait for that where one would.
+void take_together(const Context& context, void* memory, std::size_t bytes) {
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+  parallel::for_each_block(context, bytes, kBlockBytes, [&](parallel::Block block) {
+    take_pages(static_cast<char*>(memory) + block.begin, block.size());
   });
 }
 
@@ -90,9 +89,6 @@ void ForestGrower::order_by_content() {
 }
 
 std::uint32_t ForestGrower::draw(Stream& stream) const {
-  if (whole_ && reached_.back() == static_cast<double>(rows_.size())) {
-    return rows_[stream.below(rows_.size())];
-  }
   const double at =
       whole_ ? static_cast<double>(stream.below(static_cast<std::uint64_t>(reached_.back())))
              : stream.uniform() * reached_.back();
@@ -110,6 +106,10 @@ std::vector<double> ForestGrower::draws(std::size_t tree) const {
   Stream stream(plan_.params.random_state, tree, forest_purpose::kRows);
   const double size = whole_ ? reached_.back() : static_cast<double>(rows_.size());
   const auto count = std::max(1LL, std::llround(plan_.params.max_samples * size));
+  if (whole_ && reached_.back() == static_cast<double>(rows_.size())) {
+    for (long long i = 0; i < count; ++i) times[rows_[stream.below(rows_.size())]] += 1;
+    return times;
+  }
   for (long long i = 0; i < count; ++i) times[draw(stream)] += 1;
   return times;
 }
@@ -138,7 +138,10 @@ ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion crit
   Grown out;
   for (std::size_t row = 0; row < weights.size(); ++row) {
     if (!(weights_[row] > 0)) continue;
-    if (weights[row] == 0) out.left_out.rows.push_back(static_cast<std::uint32_t>(row));
+    if (weights[row] == 0) {
+      out.left_out.rows.push_back(static_cast<std::uint32_t>(row));
+      continue;
+    }
     // The weight of a row has decided its draw; what is left is that of its class.
     weights[row] *= weights_[row] / (bootstrap ? task_.weight(row) : 1);
   }
@@ -211,7 +214,7 @@ void ForestGrower::join(std::vector<Grown>& grown, Trees& trees) const {
     trees.append(tree.trees);
   }
   trees.value.reserve(nodes * width);
-  touch_pages(context_, trees.value.data(), nodes * width * sizeof(double));
+  take_together(context_, trees.value.data(), nodes * width * sizeof(double));
   trees.value.resize(nodes * width, 0.0);
   parallel::for_each_index(context_, grown.size(), [&](std::size_t i) {
     const LeafClasses& leaves = grown[i].leaves;
