@@ -211,7 +211,7 @@ class ClassGrowth {
       ranks = std::max(ranks, table_.column(columns_[place]).ranks);
     }
     counted_ = {};
-    if (!sweep_.counting_pays(ranks, at.size())) return;
+    if (!sweep_.counting_together_pays(ranks, at.size())) return;
     ClassSweep::Columns columns;
     columns.fill(columns_[begin]);
     std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>(begin), end - begin,

@@ -69,6 +69,11 @@ class ClassSweep {
     // To read a cell of the table costs about half as much as to sort a key and to read it.
     return (ranks << layout_.code_bits) <= 2 * rows;
   }
+  // The same for several columns at once, whose tables must fit the cache together.
+  bool counting_together_pays(std::size_t ranks, std::size_t rows) const {
+    constexpr std::size_t kMostCells = 4096;
+    return (ranks << layout_.code_bits) <= kMostCells && counting_pays(ranks, rows);
+  }
   // As many columns are counted without keys in one pass: cells(i) has the ranks of the i-th tag by
   // column, all below `ranks`.
   static constexpr std::size_t kTogether = 4;
