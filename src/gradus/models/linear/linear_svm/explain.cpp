@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gradus/blocks/linear/dual_together.hpp"
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/core/text.hpp"
 
@@ -68,7 +69,14 @@ class Explainer {
                           {"after", move.after}});
     step.formula = fmt::format("a{} : {} → {},  gradient {}", move.row + 1, readable(move.before),
                                readable(move.after), readable(move.gradient));
-    step.text = "The multiplier moves to the best value given all others, within its bounds.";
+    const bool alone =
+        model_.functions.count() == 1 || (learner_.fit_intercept && !learner_.penalize_intercept);
+    step.text = alone
+                    ? "The multiplier moves to the best value given all others, within its bounds."
+                    : fmt::format(
+                          "The multiplier moves {} times as far as to the best value given "
+                          "all others, within its bounds.",
+                          readable(kOverRelaxation));
     trace_.add(std::move(step));
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gradus/blocks/linear/dual_descent.hpp"
+#include "gradus/blocks/linear/dual_together.hpp"
 #include "gradus/blocks/linear/objective.hpp"
 #include "gradus/blocks/linear/remembered_loss.hpp"
 #include "gradus/blocks/linear/rows.hpp"
@@ -138,38 +139,72 @@ class Fit {
     // Equal rows share one multiplier, which may grow as far as theirs together.
     order_ = join_equal_rows(task_, costs_, context_);
     std::vector<char> converged(outputs_, 0);
-    parallel::for_each_index(context_, outputs_, [&](std::size_t k) {
-      const DualProblem problem{rows,
-                                story_.targets[k],
-                                costs_,
-                                static_cast<DualLoss>(static_cast<int>(loss_) - 1),
-                                learner_.epsilon,
-                                learner_.fit_intercept ? learner_.intercept_scaling : 0,
-                                free_intercept(),
-                                order_};
-      DualOptions options{.max_iter = may_change_solver() ? kPatience : learner_.max_iter,
-                          .tol = learner_.tol,
-                          .seed = learner_.seed};
-      options.context = &context_;
-      if (context_.trace != nullptr && rows.rows() <= kToldRows) {
-        options.observe = [&, k](const DualStep& step) {
-          if (story_.steps[k].size() < kToldSteps) story_.steps[k].push_back(step);
-        };
-      }
-      DualSolution found = descend_dual(problem, options);
-      std::copy(found.w.begin(), found.w.end(), model.functions.coefficients.row(k).begin());
-      model.functions.intercept[k] = found.intercept;
-      model.objective[k] = found.primal;
-      model.gap[k] = found.primal - found.dual;
-      model.n_iter[k] = found.sweeps;
-      model.support_vectors[k] = std::count_if(found.multipliers.begin(), found.multipliers.end(),
-                                               [](double a) { return a != 0; });
+    const auto keep_found = [&](std::size_t k, DualSolution found) {
       converged[k] = found.converged ? 1 : 0;
-      curves_[k] = std::move(found.bounds);
-      story_.multipliers[k] = std::move(found.multipliers);
-    });
+      keep_dual(k, std::move(found), model);
+    };
+    if (outputs_ == 1 || free_intercept()) {
+      parallel::for_each_index(context_, outputs_,
+                               [&](std::size_t k) { keep_found(k, solve_alone(rows, k)); });
+    } else {
+      // As many for each thread, in groups that stay small; how they are grouped changes no class.
+      const auto threads = static_cast<std::size_t>(resolve_threads(context_));
+      const std::size_t rounds = parallel::block_count(outputs_, threads * kMostTogether);
+      const std::size_t size = parallel::block_count(outputs_, threads * rounds);
+      parallel::for_each_block(context_, outputs_, size, [&](parallel::Block block) {
+        std::vector<DualSolution> found = solve_together(rows, block);
+        for (std::size_t c = 0; c < found.size(); ++c) {
+          keep_found(block.begin + c, std::move(found[c]));
+        }
+      });
+    }
     model.converged =
         std::all_of(converged.begin(), converged.end(), [](char c) { return c != 0; });
+  }
+
+  DualLoss dual_loss() const { return static_cast<DualLoss>(static_cast<int>(loss_) - 1); }
+  double bias() const { return learner_.fit_intercept ? learner_.intercept_scaling : 0; }
+  bool told(const LinearRows& rows) const {
+    return context_.trace != nullptr && rows.rows() <= kToldRows;
+  }
+  void tell_step(std::size_t k, const DualStep& step) {
+    if (story_.steps[k].size() < kToldSteps) story_.steps[k].push_back(step);
+  }
+
+  DualOptions dual_options() const {
+    DualOptions out{.max_iter = may_change_solver() ? kPatience : learner_.max_iter,
+                    .tol = learner_.tol,
+                    .seed = learner_.seed};
+    out.context = &context_;
+    return out;
+  }
+
+  DualSolution solve_alone(const LinearRows& rows, std::size_t k) {
+    const DualProblem problem{rows,   story_.targets[k], costs_, dual_loss(), learner_.epsilon,
+                              bias(), free_intercept(),  order_};
+    DualOptions options = dual_options();
+    if (told(rows)) options.observe = [&, k](const DualStep& step) { tell_step(k, step); };
+    return descend_dual(problem, options);
+  }
+
+  std::vector<DualSolution> solve_together(const LinearRows& rows, parallel::Block block) {
+    const DualClasses problem{rows,   task_.classes, block.begin, block.size(),
+                              costs_, dual_loss(),   bias(),      order_};
+    std::function<void(std::size_t, const DualStep&)> observe;
+    if (told(rows)) observe = [&](std::size_t k, const DualStep& step) { tell_step(k, step); };
+    return descend_dual_together(problem, dual_options(), observe);
+  }
+
+  void keep_dual(std::size_t k, DualSolution found, LinearSvmModel& model) {
+    std::copy(found.w.begin(), found.w.end(), model.functions.coefficients.row(k).begin());
+    model.functions.intercept[k] = found.intercept;
+    model.objective[k] = found.primal;
+    model.gap[k] = found.primal - found.dual;
+    model.n_iter[k] = found.sweeps;
+    model.support_vectors[k] = std::count_if(found.multipliers.begin(), found.multipliers.end(),
+                                             [](double a) { return a != 0; });
+    curves_[k] = std::move(found.bounds);
+    story_.multipliers[k] = std::move(found.multipliers);
   }
 
   Loss primal_loss() const {

@@ -16,36 +16,17 @@ constexpr double kTiny = 1e-8;
 // Rows that are asked for before their turn.
 constexpr std::size_t kAhead = 6;
 
-double curvature_of(LossKind kind) {
-  switch (kind) {
-    case LossKind::squared: return 1;
-    case LossKind::squared_hinge:
-    case LossKind::squared_epsilon_insensitive: return 2;
-    default: return 0;
-  }
-}
-
-// Bottou's t_0: the first step moves w about as far as its typical size.
-double first_time(const Sgd& learner, const Loss& loss) {
-  if (learner.alpha == 0) return 1;
-  const double typical = std::sqrt(1 / std::sqrt(learner.alpha));
-  const double slope = std::abs(loss_at(loss, -typical, 1).slope);
-  return 1 / (learner.alpha * (typical / std::max(1.0, slope)));
-}
-
 }  // namespace
 
 SgdDescent::SgdDescent(const Sgd& learner, const SgdProblem& problem, std::uint64_t function)
-    : learner_(learner), problem_(problem), function_(function), v_(problem.rows.features(), 0.0) {
-  const double share = learner.penalty == SgdPenalty::elastic_net ? learner.l1_ratio
-                       : learner.penalty == SgdPenalty::l1        ? 1.0
-                                                                  : 0.0;
-  const double alpha = learner.penalty == SgdPenalty::none ? 0 : learner.alpha;
-  l1_ = alpha * share;
-  l2_ = alpha * (1 - share);
-  bottou_ = first_time(learner, problem.loss);
-  curvature_ = curvature_of(problem.loss.kind);
-  if (curvature_ > 0) {
+    : learner_(learner),
+      problem_(problem),
+      function_(function),
+      pace_(learner, problem.loss, problem.rate),
+      l1_(pace_.l1()),
+      l2_(pace_.l2()),
+      v_(problem.rows.features(), 0.0) {
+  if (pace_.curvature() > 0) {
     square_.resize(problem.rows.rows());
     for (std::size_t i = 0; i < square_.size(); ++i) {
       square_[i] = problem.rows.square(i) + (learner.fit_intercept ? 1 : 0);
@@ -65,28 +46,6 @@ void SgdDescent::start_from(std::span<const double> w, double b, std::int64_t st
   steps_ = steps;
 }
 
-double SgdDescent::rate_now() const {
-  const auto t = static_cast<double>(steps_);
-  switch (problem_.rate) {
-    case SgdRate::optimal:
-      if (learner_.alpha == 0) return learner_.learning_rate;
-      return 1 / (learner_.alpha * (bottou_ + t));
-    case SgdRate::falling: return learner_.learning_rate * learner_.t0 / (learner_.t0 + t);
-    case SgdRate::inverse_scaling:
-      return learner_.learning_rate / std::pow(t + 1, learner_.power_t);
-    case SgdRate::automatic:
-    case SgdRate::constant:
-    case SgdRate::adaptive: break;
-  }
-  return learner_.learning_rate / divisor_;
-}
-
-// Up to here a step of a squared loss does not go beyond the target of its row.
-double SgdDescent::largest_rate(std::size_t row) const {
-  const double weight = problem_.weights.empty() ? 1.0 : problem_.weights[row];
-  return 1 / (curvature_ * square_[row] * std::max(weight, 1e-300));
-}
-
 double SgdDescent::run_pass(std::vector<std::size_t>& order, int pass) {
   if (learner_.shuffle) {
     Stream stream(learner_.seed, function_ * 1000003 + static_cast<std::uint64_t>(pass));
@@ -104,8 +63,10 @@ double SgdDescent::run_pass(std::vector<std::size_t>& order, int pass) {
     const LossAt at = loss_at(problem_.loss, z, problem_.targets[i]);
     total += weight * at.value;
     weights += weight;
-    double rate = rate_now();
-    if (curvature_ > 0 && plain) rate = std::min(rate, largest_rate(i));
+    double rate = pace_.rate(static_cast<double>(steps_), divisor_);
+    if (pace_.curvature() > 0 && plain) {
+      rate = std::min(rate, pace_.largest_rate(square_[i], weight));
+    }
     plain ? plain_step(i, rate, weight * at.slope) : full_step(i, rate, weight * at.slope);
     ++steps_;
     if (observe_) observe_({steps_, i, rate, z, at.value, at.slope});

@@ -16,6 +16,7 @@
 #include "gradus/blocks/linear/rows.hpp"
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/core/context.hpp"
+#include "gradus/models/linear/sgd/pace.hpp"
 #include "gradus/models/linear/sgd/params.hpp"
 
 namespace gradus {
@@ -60,8 +61,6 @@ class SgdDescent {
   void mean(std::vector<double>& w, double& b) const;
 
  private:
-  double rate_now() const;
-  double largest_rate(std::size_t row) const;
   void plain_step(std::size_t row, double rate, double slope);
   void pay_l1(std::size_t row);
   void pay_all_l1();
@@ -71,10 +70,9 @@ class SgdDescent {
   const Sgd& learner_;
   const SgdProblem& problem_;
   std::uint64_t function_;
+  SgdPace pace_;
   double l1_ = 0;
   double l2_ = 0;
-  double bottou_ = 1;     // t_0 of the optimal rate
-  double curvature_ = 0;  // of a squared loss; 0: the slope is bounded
   double divisor_ = 1;
   std::vector<double> square_;  // |x|^2 + 1, where steps are limited by it
 

@@ -8,6 +8,7 @@
 #include "gradus/models/linear/sgd/descent.hpp"
 #include "gradus/models/linear/sgd/explain.hpp"
 #include "gradus/models/linear/sgd/model.hpp"
+#include "gradus/models/linear/sgd/together.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -22,6 +23,8 @@ constexpr double kLargestDivisor = 1e6;
 // pace it would follow the last rows up and down (20 newsgroups, five passes: accuracy 0.84 instead
 // of 0.85). A hundredth is what scikit-learn takes for sparse rows.
 constexpr double kPaceBesideRareColumns = 0.01;
+// Classes that are learned side by side, at most: beyond, their coefficients leave the cache.
+constexpr std::size_t kClassesTogether = 32;
 
 bool for_classes(SgdLoss loss) { return loss >= SgdLoss::hinge && loss <= SgdLoss::perceptron; }
 
@@ -119,9 +122,20 @@ class Fit {
     story_.steps.resize(functions_);
     story_.passes.resize(functions_);
     std::vector<char> converged(functions_, 0);
-    parallel::for_each_index(context_, functions_, [&](std::size_t k) {
-      converged[k] = run_function(k, model, before) ? 1 : 0;
-    });
+    if (functions_ > 1 && SgdTogether::serves(learner_)) {
+      // Classes side by side: as many groups as there are threads, which changes no class.
+      const auto threads = static_cast<std::size_t>(resolve_threads(context_));
+      const std::size_t groups = std::min(threads, functions_);
+      const std::size_t size =
+          std::min(kClassesTogether, parallel::block_count(functions_, groups));
+      parallel::for_each_block(context_, functions_, size, [&](parallel::Block block) {
+        run_group(block, model, before, converged);
+      });
+    } else {
+      parallel::for_each_index(context_, functions_, [&](std::size_t k) {
+        converged[k] = run_function(k, model, before) ? 1 : 0;
+      });
+    }
     model.converged =
         std::all_of(converged.begin(), converged.end(), [](char c) { return c != 0; });
     model.functions.require_finite(task_.signature);
@@ -183,27 +197,104 @@ class Fit {
     });
   }
 
+  void run_group(parallel::Block block, SgdModel& model, const SgdModel* before,
+                 std::vector<char>& converged) {
+    const SgdClasses problem{rows_,        task_.classes, block.begin,
+                             block.size(), weights_,      {kind_of(loss_), learner_.epsilon},
+                             rate_,        pace_};
+    SgdTogether descent(learner_, problem);
+    const std::size_t d = rows_.features();
+    for (std::size_t c = 0; c < block.size(); ++c) {
+      const std::size_t k = block.begin + c;
+      if (before != nullptr) {
+        const LinearFunctions& from = before->last.count() > 0 ? before->last : before->functions;
+        model.losses[k] = before->losses[k];
+        descent.start_from(c, from.coefficients.row(k), from.intercept[k], before->steps[k]);
+      } else if (learner_.warm.given()) {
+        descent.start_from(c, learner_.warm.coefficients(k, d),
+                           learner_.fit_intercept ? learner_.warm.intercept(k, d) : 0, 0);
+      }
+    }
+    watch(descent, block.begin);
+    run_passes(descent, block, model, before, converged);
+    for (std::size_t c = 0; c < block.size(); ++c) {
+      const std::size_t k = block.begin + c;
+      model.steps[k] = descent.steps(c);
+      if (before != nullptr) model.n_iter[k] += before->n_iter[k];
+      descent.w(c, model.functions.coefficients.row(k));
+      model.functions.intercept[k] = descent.b(c);
+    }
+  }
+
+  void watch(SgdTogether& descent, std::size_t first) {
+    if (context_.trace == nullptr || rows_.features() > kToldFeatures) return;
+    descent.watch([this, &descent, first](std::size_t c, const SgdStep& step) {
+      if (story_.steps[first + c].size() >= kToldSteps) return;
+      std::vector<double> w(rows_.features());
+      descent.w(c, w);
+      story_.steps[first + c].push_back({step, descent.b(c), std::move(w)});
+    });
+  }
+
+  void run_passes(SgdTogether& descent, parallel::Block block, SgdModel& model,
+                  const SgdModel* before, std::vector<char>& converged) {
+    Parts rows = parts();
+    std::vector<Course> courses(block.size());
+    const int most = before == nullptr ? learner_.max_iter : 1;
+    bool going = true;
+    for (int pass = 1; pass <= most && going; ++pass) {
+      context_.stop_if_cancelled();
+      const std::vector<double> loss = descent.run_pass(rows.learn, pass);
+      const std::vector<double> judged = rows.judge.empty() ? loss : descent.mean_loss(rows.judge);
+      going = false;
+      for (std::size_t c = 0; c < block.size(); ++c) {
+        if (!descent.live(c)) continue;
+        const std::size_t k = block.begin + c;
+        if (note_pass(k, {loss[c], judged[c]}, courses[c], model)) {
+          if (rate_ != SgdRate::adaptive || descent.rate_divisor(c) > kLargestDivisor) {
+            converged[k] = 1;
+            descent.end(c);
+            continue;
+          }
+          descent.divide_rate(c, kAdaptiveDivisor);
+        }
+        going = true;
+      }
+    }
+  }
+
+  // How a function has fared so far.
+  struct Course {
+    double best = std::numeric_limits<double>::infinity();
+    int idle = 0;
+  };
+
+  // True when the loss has stood still for as long as `patience`; then the count begins anew.
+  bool note_pass(std::size_t k, const SgdPassTold& pass, Course& course, SgdModel& model) {
+    if (!std::isfinite(pass.loss)) refuse_divergence();
+    story_.passes[k].push_back(pass);
+    model.mean_loss[k] = pass.loss;
+    model.losses[k].push_back(pass.loss);
+    ++model.n_iter[k];
+    course.idle = pass.validation < course.best - learner_.tol ? 0 : course.idle + 1;
+    course.best = std::min(course.best, pass.validation);
+    if (course.idle < learner_.patience) return false;
+    course.idle = 0;
+    return true;
+  }
+
   // True when the loss stood still before the limit.
   bool run_passes(SgdDescent& descent, std::size_t k, SgdModel& model, const SgdModel* before) {
     Parts rows = parts();
-    double best = std::numeric_limits<double>::infinity();
-    int idle = 0;
+    Course course;
     const int most = before == nullptr ? learner_.max_iter : 1;
     for (int pass = 1; pass <= most; ++pass) {
       context_.stop_if_cancelled();
       const double loss = descent.run_pass(rows.learn, pass);
-      if (!std::isfinite(loss)) refuse_divergence();
       const double judged = rows.judge.empty() ? loss : descent.mean_loss(rows.judge);
-      story_.passes[k].push_back({loss, judged});
-      model.mean_loss[k] = loss;
-      model.losses[k].push_back(loss);
-      model.n_iter[k] = pass;
-      idle = judged < best - learner_.tol ? 0 : idle + 1;
-      best = std::min(best, judged);
-      if (idle < learner_.patience) continue;
+      if (!note_pass(k, {loss, judged}, course, model)) continue;
       if (rate_ != SgdRate::adaptive || descent.rate_divisor() > kLargestDivisor) return true;
       descent.divide_rate(kAdaptiveDivisor);
-      idle = 0;
     }
     return false;
   }
