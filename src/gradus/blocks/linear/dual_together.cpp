@@ -16,6 +16,9 @@ namespace {
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
 // Changes below this are rounding.
 constexpr double kRoundingStep = 1e-12;
+// Sweeps in which most rows count for most classes. Later each class has some rows of its own, and
+// looks at these alone.
+constexpr int kSweepsTogether = 8;
 // How many visits ahead a row is asked for.
 constexpr std::size_t kVisitsAhead = 2;
 
@@ -66,10 +69,9 @@ class DualTogether {
   }
 
   std::vector<DualSolution> run() {
-    for (int sweep = 1; sweep <= options_.max_iter && live_ != 0; ++sweep) {
-      if (options_.context != nullptr) options_.context->stop_if_cancelled();
-      Stream stream(options_.seed, static_cast<std::uint64_t>(sweep));
-      stream.shuffle(std::span(order_));
+    const int together = std::min(options_.max_iter, kSweepsTogether);
+    for (int sweep = 1; sweep <= together && live_ != 0; ++sweep) {
+      mix(order_, sweep);
       for (std::size_t at = 0; at < order_.size(); ++at) {
         if (at + kVisitsAhead < order_.size()) problem_.rows.fetch(order_[at + kVisitsAhead]);
         const std::uint32_t i = order_[at];
@@ -79,10 +81,49 @@ class DualTogether {
         if ((live_ >> c & 1) != 0) end_sweep(c);
       }
     }
+    for (std::size_t c = 0; c < problem_.count; ++c) {
+      if ((live_ >> c & 1) != 0) finish_alone(c);
+    }
     return solutions();
   }
 
  private:
+  void mix(std::vector<std::uint32_t>& rows, int sweep) const {
+    if (options_.context != nullptr) options_.context->stop_if_cancelled();
+    Stream stream(options_.seed, static_cast<std::uint64_t>(sweep));
+    stream.shuffle(std::span(rows));
+  }
+
+  // Class c over the rows that it has not set aside, with its own coefficients beside each other.
+  void finish_alone(std::size_t c) {
+    std::vector<double> w(problem_.rows.features());
+    w_.get(c, 1, w);
+    const ClassSet self = ClassSet{1} << c;
+    std::vector<std::uint32_t> rows;
+    for (int sweep = kSweepsTogether + 1; sweep <= options_.max_iter && (live_ & self) != 0;
+         ++sweep) {
+      if (rows.size() != states_[c].active) {  // at the start, and when all come back
+        rows = order_;
+        std::erase_if(rows, [&](std::uint32_t i) { return (active_[i] & self) == 0; });
+      }
+      mix(rows, sweep);
+      for (std::size_t at = 0; at < rows.size();) {
+        if (at + kVisitsAhead < rows.size()) problem_.rows.fetch(rows[at + kVisitsAhead]);
+        const std::uint32_t i = rows[at];
+        scores_[c] = problem_.rows.dot(i, w.data()) + states_[c].constant * problem_.bias;
+        if (step(i, c, sweep)) problem_.rows.add(i, change_[c], w.data());
+        if ((active_[i] & self) != 0) {
+          ++at;
+        } else {
+          rows[at] = rows.back();
+          rows.pop_back();
+        }
+      }
+      end_sweep(c);
+    }
+    w_.set(c, w);
+  }
+
   // D_i and U_i of dual_descent.hpp.
   double extra(std::size_t i) const { return squared_ ? 0.5 / problem_.costs[i] : 0.0; }
   double most(std::size_t i) const { return squared_ ? kNowhere : problem_.costs[i]; }
