@@ -117,8 +117,9 @@ std::string command_page() {
     page += entry_line(std::string(entry->info.name), std::string(entry->info.summary));
   }
   page +=
-      "\n`gradus VERB --help` explains a verb, `gradus train LEARNER --help` a learner's "
-      "parameters,\n`gradus --version` prints the version.\n\nExit codes:\n";
+      "\n`gradus VERB --help` or `gradus help VERB` explains a verb, `gradus train LEARNER --help` "
+      "a\n"
+      "learner's parameters; `gradus --version` prints the version.\n\nExit codes:\n";
   for (const auto& [code, meaning] : kCodes) {
     page += entry_line(std::to_string(code), std::string(meaning));
   }

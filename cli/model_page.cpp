@@ -33,6 +33,17 @@ std::vector<std::string> feature_columns(const Preparation& preparation) {
   return names;
 }
 
+namespace {
+
+// The target is put to use, though not as a feature.
+std::vector<std::string> unused_columns(const AnyModel& model) {
+  std::vector<std::string> names = model.preparation().unused;
+  for (const std::string& target : model.signature().outputs) std::erase(names, target);
+  return names;
+}
+
+}  // namespace
+
 Value model_value(const AnyModel& model, const std::string& file) {
   const Preparation& preparation = model.preparation();
   Value columns = Value::Array();
@@ -61,7 +72,7 @@ Value model_value(const AnyModel& model, const std::string& file) {
   out["columns"] = std::move(columns);
   out["prepared"] = std::move(prepared);
   out["unseen"] = enum_names(preparation.unseen)[static_cast<std::size_t>(preparation.unseen)];
-  out["unused"] = Value(preparation.unused);
+  out["unused"] = Value(unused_columns(model));
   out["provenance"] = object({{"version", from.version},
                               {"data_fingerprint", from.data_fingerprint},
                               {"rows", from.rows}});
@@ -81,7 +92,7 @@ report::Document model_page(const AnyModel& model, const std::string& file) {
   add("target", join(signature.outputs, ", "));
   add("classes", join(signature.classes, ", "));
   add("rows learned from", fmt::format("{}", model.provenance().rows));
-  add("columns unused", join(model.preparation().unused, ", "));
+  add("columns unused", join(unused_columns(model), ", "));
   add("data fingerprint", model.provenance().data_fingerprint);
   add("written by", "Gradus " + model.provenance().version);
   add("fingerprint", model.fingerprint());

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "gradus/core/text.hpp"
 #include "options.hpp"
@@ -39,8 +40,11 @@ Words prepared(const std::vector<std::string>& words) {
   if (!word.starts_with('-') || word.size() < 2) {
     std::vector<std::string> wanted;
     for (const Operand& operand : syntax.operands) wanted.push_back(operand.name);
+    std::error_code ignored;
+    const bool data = syntax.has("--data") && std::filesystem::exists(word, ignored);
+    const std::string hint = wanted.empty() ? "" : "it takes " + join(wanted, " ");
     usage_error(in_quotes(word), fmt::format("`gradus {}` does not expect this word", syntax.verb),
-                wanted.empty() ? "" : "it takes " + join(wanted, " "));
+                data ? "name the data with --data " + escape_controls(word) : hint);
   }
   const std::string name = word.substr(0, word.find('='));
   std::string hint = did_you_mean(name, syntax.names());

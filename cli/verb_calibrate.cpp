@@ -70,7 +70,7 @@ class CalibrateCommand : public Command {
     OutputFile early(output_, overwrite);
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
-    const AnyModel model = load(model_file_);
+    const AnyModel model = load_model(model_file_);
     const Dataset data = read_data(data_file_, read_, run_, context);
     const AnyModel calibrated = calibrate(model, data, options_, context);
     const Value before = scores(model, data, context);

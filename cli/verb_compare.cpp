@@ -64,6 +64,9 @@ class CompareCommand : public Command {
 
   void run() override {
     if (words_.size() < 2) {
+      const bool listed = !words_.empty() && words_.front().find(':') == std::string::npos &&
+                          words_.front().find(',') != std::string::npos;
+      if (listed) usage_error(in_quotes(words_.front()), "part the learners by spaces, not commas");
       usage_error("LEARNER", "name at least two learners to compare",
                   "settings of one learner can be compared too: naive_bayes:alpha=1 "
                   "naive_bayes:alpha=0.1");

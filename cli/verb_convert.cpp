@@ -4,6 +4,7 @@
 #include "common_options.hpp"
 #include "gradus/core/atomic_file.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/data/io/format_names.hpp"
 #include "gradus/data/io/write.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
@@ -46,6 +47,7 @@ class ConvertCommand : public Command {
     require_different("OUT", out_, {in_});
     write_.overwrite = run_.force ? Overwrite::replace : Overwrite::refuse;
     if (out_ == "-" && write_.format == TableFormat::automatic) write_.format = TableFormat::csv;
+    require_known_ending();
     if (out_ != "-") OutputFile early(out_, write_.overwrite);
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
@@ -62,6 +64,16 @@ class ConvertCommand : public Command {
   }
 
  private:
+  // What `--format` says is the input; before any work, because the ending is known now.
+  void require_known_ending() const {
+    try {
+      io::format_of_name(out_, write_.format);
+    } catch (const Error& error) {
+      usage_error(error.where(), error.message(),
+                  "say it with --to, one of " + join(format_words(), ", "));
+    }
+  }
+
   std::string in_;
   std::string out_;
   ReadOptions read_;

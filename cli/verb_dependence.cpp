@@ -48,7 +48,7 @@ class DependenceCommand : public Command {
     check_question(question_);
     ProgressLine progress(question_.run.speech.progress);
     const Context context = make_context(question_.run, &progress);
-    const AnyModel model = load(question_.model_file);
+    const AnyModel model = load_model(question_.model_file);
     const Dataset data = read_data(question_.data_file, question_.read, question_.run, context);
     options_.seed = seed_;
     if (!question_.report.empty() && options_.curves == 0) options_.curves = kPageCurves;

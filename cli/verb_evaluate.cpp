@@ -58,7 +58,7 @@ class EvaluateCommand : public Command {
     }
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
-    const AnyModel model = load(model_file_);
+    const AnyModel model = load_model(model_file_);
     const Dataset data = read_data(data_file_, read_, run_, context);
     require_target(model, data);
     if (data.rows() == 0)
@@ -140,7 +140,7 @@ class EvaluateCommand : public Command {
                                 const Context& context) const {
     EvaluateOptions options = options_;
     options.predict.extra = Extra::ignore;
-    const AnyModel other = load(against_);
+    const AnyModel other = load_model(against_);
     const double level = options_.intervals.level;
     const std::vector<bool> own = wrong_rows(model, data, options, context);
     if (against_data_.empty()) {

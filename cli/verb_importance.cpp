@@ -49,7 +49,7 @@ class ImportanceCommand : public Command {
     check_question(question_);
     ProgressLine progress(question_.run.speech.progress);
     const Context context = make_context(question_.run, &progress);
-    const AnyModel model = load(question_.model_file);
+    const AnyModel model = load_model(question_.model_file);
     const Dataset data = read_data(question_.data_file, question_.read, question_.run, context);
     if (data.rows() == 0) {
       throw Error(ErrorKind::bad_data, question_.data_file, "there are 0 rows to ask about");

@@ -111,7 +111,7 @@ class PredictCommand : public Command {
     }
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
-    const AnyModel model = load(model_file_);
+    const AnyModel model = load_model(model_file_);
     require_probabilities(model);
     if (transform_) model.require_transforms();
     const Dataset data = read_data(data_file_, read_, run_, context);

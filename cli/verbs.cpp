@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "gradus/api/save.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/catalogue.hpp"
 #include "gradus/version.hpp"
@@ -86,6 +87,13 @@ const Entry* subject_of(const Verb& verb, const std::vector<std::string>& rest) 
   return learner;
 }
 
+// `gradus help train kmeans` is `gradus train kmeans --help`.
+void show_help(std::vector<std::string> words) {
+  if (words.empty() || words.front() == "help") words.clear();
+  words.emplace_back("--help");
+  run_command(words);
+}
+
 }  // namespace
 
 std::span<const Verb> verbs() { return kVerbs; }
@@ -111,11 +119,24 @@ void require_learner_or_file(const std::string& word) {
   usage_error("", fmt::format("there is no learner and no model file {}", in_quotes(word)), hint);
 }
 
+AnyModel load_model(const std::string& file) {
+  std::error_code ignored;
+  if (learner_named(file) != nullptr && !std::filesystem::exists(file, ignored)) {
+    throw Error(ErrorKind::missing_input, file, "this is a learner, and a model file is needed",
+                fmt::format("let it learn first: gradus train {} --data FILE --model {}.gradus",
+                            file, file));
+  }
+  return load(file);
+}
+
 void run_command(const std::vector<std::string>& words) {
   if (words.empty()) usage_error("", "name a verb", "`gradus --help` shows them");
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (asks_for_help(words.front())) return print_result(command_page());
-  if (words.front() == "--version") return print_result(fmt::format("gradus {}\n", kVersion));
+  if (words.front() == "help") return show_help(rest);
+  if (words.front() == "--version" || words.front() == "version") {
+    return print_result(fmt::format("gradus {}\n", kVersion));
+  }
   remember_command_line(words);
   const Verb& verb = find_verb(words.front());
   const CommandPtr command = verb.make(subject_of(verb, rest));

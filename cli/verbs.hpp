@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "gradus/api/any_model.hpp"
 #include "gradus/contract/entry.hpp"
 #include "options.hpp"
 
@@ -59,6 +60,9 @@ const Entry* learner_named(std::string_view name);
 
 // Refuses a word that is neither a learner nor a file, with the nearest learners.
 void require_learner_or_file(const std::string& word);
+
+// The model in a file; a learner's name where a file is expected is told from a missing file.
+AnyModel load_model(const std::string& file);
 
 // `gradus --help`: every verb, the learners, exit codes.
 std::string command_page();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "gradus/core/error.hpp"
@@ -194,7 +195,16 @@ std::vector<double> answer_rows(const Question& question, const BlockAnswer& ans
                                 const Context& context) {
   const std::size_t count = question.features.rows() * answer.width;
   context.require_memory(count * sizeof(double), "the predictions");
-  std::vector<double> values(count);
+  std::vector<double> values;
+  try {
+    values.resize(count);
+  } catch (const std::bad_alloc&) {
+    throw Error(
+        ErrorKind::limit, "",
+        fmt::format("there is not enough memory for the predictions, {} with {} each",
+                    counted(question.features.rows(), "row"), counted(answer.width, "number")),
+        "predict fewer rows at a time, or learn fewer classes");
+  }
   answer_rows(question, answer, values.data(), nullptr, context);
   return values;
 }

@@ -77,13 +77,14 @@ void refuse_infinite(const Dataset& data, const Survey& facts,
 
 void require_shape(const Info& info, const Dataset& data, const Preparation& plan) {
   if (data.rows() == 0) {
-    throw Error(ErrorKind::bad_data, "", "there are 0 rows to learn from (0 samples)");
+    throw Error(ErrorKind::bad_data, "", "there are no rows to learn from");
   }
   const bool none = plan.features.empty() && !plan.sparse;
   if (none && !info.accepts.has(Accept::no_features)) {
-    throw Error(ErrorKind::bad_data, "",
-                fmt::format("0 feature(s) (shape=({}, 0)) while a minimum of 1 is required by {}",
-                            data.rows(), info.name));
+    throw Error(
+        ErrorKind::bad_data, "",
+        fmt::format("{} needs at least one column to learn from, and there is none", info.name),
+        "the target, the weights and ignored columns do not count");
   }
 }
 

@@ -150,7 +150,7 @@ PartsFit fit_in_parts(const AnyLearner& learner, TableParts& parts, const FitOpt
   }
   Work work(learner, parts, context);
   std::optional<Dataset> part = work.read();
-  if (!part) throw Error(ErrorKind::bad_data, "", "there are 0 rows to learn from (0 samples)");
+  if (!part) throw Error(ErrorKind::bad_data, "", "there are no rows to learn from");
   Opening opening(learner, parts, options);
   const FitOptions settled = work.open(opening, *part);
   if (opening.begins_anew()) part = work.read();

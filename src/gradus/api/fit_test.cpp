@@ -134,7 +134,7 @@ TEST(Fit, names_what_is_wrong_before_any_work) {
     return "";
   };
   EXPECT_NE(message({.target = {"prize"}}).find("did you mean \"price\"?"), std::string::npos);
-  EXPECT_NE(message({}).find("requires y"), std::string::npos);
+  EXPECT_NE(message({}).find("name the column to predict with --target"), std::string::npos);
   EXPECT_NE(message({.target = {"price"}, .features = {"price"}}).find("is the target"),
             std::string::npos);
   EXPECT_NE(message({.target = {"price"}, .weights = "colour"}).find("not numeric"),

@@ -26,6 +26,16 @@ void refuse_missing_target(const Column& column) {
               "remove these rows or fill them in");
 }
 
+// "; the columns are a, b, c", cut where there are many.
+std::string listed_columns(const Dataset& data) {
+  constexpr std::size_t kMost = 20;
+  std::vector<std::string> names = data.names();
+  if (names.empty()) return "";
+  const std::string more = names.size() > kMost ? ", …" : "";
+  names.resize(std::min(names.size(), kMost));
+  return "; the columns are " + join(names, ", ") + more;
+}
+
 // Class labels coded as numbers are few or whole; anything else is a quantity to be regressed.
 void refuse_continuous(const Column& column) {
   constexpr std::size_t kFewValues = 100;
@@ -175,8 +185,8 @@ TargetData read_target(const Info& info, const Dataset& data, const TargetChoice
   }
   if (target.empty()) {
     throw Error(ErrorKind::usage, "--target",
-                fmt::format("{} requires y to be passed, but the target y is None", info.name),
-                "name the column to predict with --target");
+                fmt::format("{} learns to predict a target, and none is named", info.name),
+                "name the column to predict with --target" + listed_columns(data));
   }
   const std::vector<const Column*> columns = target_columns(info, data, target);
   out.task = decide_task(info, *columns.front(), choice.task);

@@ -1,6 +1,5 @@
 // Documents for a terminal. Colour is decoration: nothing is said by colour alone.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -8,13 +7,13 @@
 #include "gradus/report/plot_text.hpp"
 #include "gradus/report/render.hpp"
 #include "gradus/report/text_layout.hpp"
+#include "gradus/report/text_table.hpp"
 #include "gradus/report/value_blocks.hpp"
 
 namespace gradus::report {
 namespace {
 
 constexpr std::size_t kGap = 2;         // spaces between columns
-constexpr std::size_t kBarWidth = 16;   // columns of a full bar
 constexpr std::size_t kTextRows = 40;   // rows of a table inside a step
 constexpr std::size_t kNarrowest = 24;  // a wrapped column is at least this wide
 
@@ -61,16 +60,9 @@ class TextWriter {
       out_ += indent_ + dim(harmless(table.caption) + ":") + "\n";
       indent_ += "  ";
     }
-    const std::vector<std::size_t> widths = column_widths(table);
-    if (!table.header.empty()) row(table, table.header, widths, Part::header);
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      const bool marked =
-          std::find(table.marked.begin(), table.marked.end(), i) != table.marked.end();
-      bar_ = table.bars.empty() ? "" : bar(table.bars[i]);
-      if (!table.sparks.empty()) bar_ = spark(table.sparks[i]);
-      row(table, indented(table, i), widths, marked ? Part::marked : Part::body);
+    for (const TableLine& line : table_lines(table, room(0))) {
+      out_ += indent_ + painted(line) + "\n";
     }
-    bar_.clear();
     if (table.left_out > 0) {
       out_ += indent_ + dim(fmt::format("… and {} more", table.left_out)) + "\n";
     }
@@ -121,8 +113,6 @@ class TextWriter {
   }
 
  private:
-  enum class Part { header, body, marked };
-
   std::string painted(std::string_view code, const std::string& text) const {
     if (style_.colour == Colour::no) return text;
     return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
@@ -130,6 +120,11 @@ class TextWriter {
   std::string bold(const std::string& text) const { return painted("1", text); }
   std::string dim(const std::string& text) const { return painted("2", text); }
   std::string accent(const std::string& text) const { return painted("1;36", text); }
+
+  std::string painted(const TableLine& line) const {
+    if (line.part == TableLine::Part::header) return dim(line.text);
+    return line.part == TableLine::Part::marked ? bold(line.text) : line.text;
+  }
 
   std::size_t room(std::size_t used) const {
     const std::size_t taken = indent_.size() + used;
@@ -160,80 +155,9 @@ class TextWriter {
     }
   }
 
-  static std::string bar(double share) {
-    const auto full = static_cast<std::size_t>(std::lround(share * kBarWidth));
-    std::string text;
-    for (std::size_t i = 0; i < full; ++i) text += "▇";
-    return text;
-  }
-
-  static std::string spark(const std::vector<double>& heights) {
-    constexpr std::string_view kSteps[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    std::string text;
-    for (const double height : heights) {
-      text += kSteps[static_cast<std::size_t>(std::lround(std::clamp(height, 0.0, 1.0) * 7))];
-    }
-    return text;
-  }
-
-  static std::vector<std::size_t> column_widths(const Table& table) {
-    std::vector<std::size_t> widths;
-    const auto widen = [&](const std::vector<std::string>& cells) {
-      widths.resize(std::max(widths.size(), cells.size()), 0);
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        widths[i] = std::max(widths[i], display_width(harmless(cells[i])));
-      }
-    };
-    widen(table.header);
-    for (std::size_t i = 0; i < table.rows.size(); ++i) widen(indented(table, i));
-    return widths;
-  }
-
-  static std::vector<std::string> indented(const Table& table, std::size_t row) {
-    std::vector<std::string> cells = table.rows[row];
-    if (!table.depth.empty()) cells[0].insert(0, table.depth[row] * kGap, ' ');
-    return cells;
-  }
-
-  // The last column may be longer than the line: it is wrapped under itself.
-  void row(const Table& table, const std::vector<std::string>& cells,
-           const std::vector<std::size_t>& widths, Part part) {
-    std::string line;
-    std::size_t used = 0;
-    const bool bars = !table.bars.empty() || !table.sparks.empty();
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string cell = harmless(cells[i]);
-      const bool right = i < table.align.size() && table.align[i] == Align::right;
-      const bool last = i + 1 == cells.size();
-      if (last && !right && !bars) {
-        emit(line, cell, used, part);
-        return;
-      }
-      line += right ? pad_left(cell, widths[i]) : pad_right(cell, widths[i]);
-      used += widths[i];
-      if (!last || bars) {
-        line += std::string(kGap, ' ');
-        used += kGap;
-      }
-    }
-    emit(line, bar_, used, part);
-  }
-
-  void emit(const std::string& line, const std::string& rest, std::size_t used, Part part) {
-    const std::vector<std::string> parts = wrapped(rest, room(used));
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      std::string full = i == 0 ? line + parts[i] : std::string(used, ' ') + parts[i];
-      full.erase(full.find_last_not_of(' ') + 1);
-      if (part == Part::header) full = dim(full);
-      if (part == Part::marked) full = bold(full + (i == 0 ? "  *" : ""));
-      out_ += indent_ + full + "\n";
-    }
-  }
-
   TextStyle style_;
   std::string out_;
   std::string indent_;
-  std::string bar_;
   bool after_heading_ = false;
 };
 

@@ -171,6 +171,36 @@ TEST(RenderText, a_wide_last_column_is_wrapped_under_itself) {
             "name  one two three four five\n      six seven eight\n");
 }
 
+TEST(RenderText, a_wide_column_before_the_last_is_wrapped_where_the_last_gets_too_little_room) {
+  const std::string choices =
+      "one of red, orange, yellow, green, blue, indigo, violet, black, white";
+  Document page;
+  page.add(
+      Table{.header = {"name", "allowed", "meaning"},
+            .rows = {{"colour", choices, "What it looks like."}, {"size", "above 0", "In m."}}});
+  EXPECT_EQ(render_text(page, {.width = 60}),
+            "name    allowed                          meaning\n"
+            "colour  one of red, orange, yellow,      What it looks like.\n"
+            "        green, blue, indigo, violet,\n"
+            "        black, white\n"
+            "size    above 0                          In m.\n");
+}
+
+TEST(RenderText, a_long_word_before_the_last_column_stays_whole_and_columns_stay_aligned) {
+  const std::string word(50, 'w');
+  Document page;
+  page.add(Table{.rows = {{word, "one two three four five six seven"}, {"a", "b"}}});
+  const std::string text = render_text(page, {.width = 60});
+  EXPECT_THAT(text, HasSubstr(word + "  one two three four five\n"));
+  EXPECT_THAT(text, HasSubstr("\na" + std::string(51, ' ') + "b\n"));
+}
+
+TEST(RenderText, a_line_break_in_a_cell_does_not_break_the_row) {
+  Document page;
+  page.add(Table{.rows = {{"p\nx", "1"}, {"q", "2"}}});
+  EXPECT_EQ(render_text(page), "p\\nx  1\nq     2\n");
+}
+
 TEST(RenderText, marked_rows_are_marked_without_colour_too) {
   Document page;
   page.add(Table{.rows = {{"a", "1"}, {"b", "2"}}, .marked = {1}});
