@@ -5,6 +5,7 @@
 // A case names a `learner` with `parameters` and a table (`columns`, `rows`; the columns `target`,
 // `weights`, `ignore`; numbers to be read as words in `nominal`), and expects
 //   {"in": "fitted", "at": ["coefficients", "x"], "value": 1.5, "tolerance": 1e-9}
+//   {"in": "fitted", "at": ["columns"], "count": 12}         how many there are
 //   {"in": "step", "path": "tree/outlook=sunny", "at": ["gains", "humidity"], "value": 0.971}
 //   {"in": "prediction", "row": {"outlook": "sunny"}, "class": "no", "probability": 0.795}
 //   {"in": "row_step", "row": {...}, "path": "likelihood/yes", "at": ["prior"], "value": 0.643}
@@ -156,8 +157,12 @@ double tolerance_of(const Value& expectation) {
 }
 
 void expect_at(const Value& root, const Value& expectation, const std::string& what) {
-  expect_same(walk(root, expectation.at("at").as_array()), expectation.at("value"),
-              tolerance_of(expectation), what);
+  const Value& got = walk(root, expectation.at("at").as_array());
+  if (const Value* count = expectation.find("count")) {
+    EXPECT_EQ(got.size(), static_cast<std::size_t>(count->as_integer())) << what;
+    return;
+  }
+  expect_same(got, expectation.at("value"), tolerance_of(expectation), what);
 }
 
 // One name or a list of them; none when there is no such key.
@@ -434,8 +439,8 @@ void require_known_keys(const Value& example) {
   for (const Value& one : example.at("expect").as_array()) {
     const std::string& place = one.at("in").as_string();
     require_known_keys(one,
-                       {"in", "value", "at", "path", "with", "row", "tolerance", "class", "title",
-                        "probability", "rows"},
+                       {"in", "value", "count", "at", "path", "with", "row", "tolerance", "class",
+                        "title", "probability", "rows"},
                        to_json(one));
     const bool row = place == "prediction" || place == "row_step";
     const bool step = place == "step" || place == "row_step";
@@ -445,7 +450,8 @@ void require_known_keys(const Value& example) {
     EXPECT_TRUE(one.find("title") == nullptr || step) << to_json(one);
     EXPECT_TRUE(one.find("class") == nullptr || place == "prediction") << to_json(one);
     EXPECT_TRUE(one.find("probability") == nullptr || one.find("class") != nullptr) << to_json(one);
-    EXPECT_NE(one.find("value") != nullptr, one.find("class") != nullptr) << to_json(one);
+    const auto has = [&one](std::string_view key) { return one.find(key) == nullptr ? 0 : 1; };
+    EXPECT_EQ(has("value") + has("count") + has("class"), 1) << to_json(one);
   }
 }
 
