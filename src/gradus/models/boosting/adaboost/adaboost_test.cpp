@@ -9,6 +9,7 @@
 #include "gradus/core/random.hpp"
 #include "gradus/models/boosting/adaboost/model.hpp"
 #include "gradus/trace/trace.hpp"
+#include "support/error_rate.hpp"
 
 namespace gradus {
 namespace {
@@ -28,15 +29,6 @@ Dataset round_border(std::size_t rows, std::uint64_t seed) {
   }
   return Dataset(
       {Column::numeric("a", a), Column::numeric("b", b), Column::nominal("y", y, {"in", "out"})});
-}
-
-double error_rate(const AnyModel& model, const Dataset& data) {
-  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
-  double wrong = 0;
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    wrong += static_cast<std::int32_t>(said.label(i)) == data.column("y").code(i) ? 0 : 1;
-  }
-  return wrong / static_cast<double>(data.rows());
 }
 
 TEST(AdaBoost, a_border_that_no_stump_can_draw_is_learned_by_many) {

@@ -8,6 +8,7 @@
 #include "gradus/core/random.hpp"
 #include "gradus/models/boosting/boost_by_filtering/model.hpp"
 #include "gradus/trace/trace.hpp"
+#include "support/error_rate.hpp"
 
 namespace gradus {
 namespace {
@@ -25,15 +26,6 @@ Dataset band(std::size_t rows, std::uint64_t seed) {
   }
   return Dataset(
       {Column::numeric("x", x), Column::numeric("z", z), Column::nominal("y", y, {"out", "in"})});
-}
-
-double error_rate(const AnyModel& model, const Dataset& data) {
-  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
-  double wrong = 0;
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    wrong += static_cast<std::int32_t>(said.label(i)) == data.column("y").code(i) ? 0 : 1;
-  }
-  return wrong / static_cast<double>(data.rows());
 }
 
 const Step& step_at(const Recorder& trace, const std::string& path) {

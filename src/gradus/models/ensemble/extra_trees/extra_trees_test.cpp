@@ -7,6 +7,7 @@
 #include "gradus/blocks/forest/forest_model.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/ensemble/extra_trees/params.hpp"
+#include "support/error_rate.hpp"
 
 namespace gradus {
 namespace {
@@ -23,15 +24,6 @@ Dataset curved(std::size_t rows, std::uint64_t seed) {
   return Dataset({Column::numeric("a", x[0]), Column::numeric("b", x[1]),
                   Column::numeric("c", x[2]), Column::numeric("d", x[3]),
                   Column::nominal("y", y, {"no", "yes"})});
-}
-
-double error_rate(const AnyModel& model, const Dataset& data) {
-  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
-  double wrong = 0;
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    wrong += static_cast<std::int32_t>(said.label(i)) == data.column("y").code(i) ? 0 : 1;
-  }
-  return wrong / static_cast<double>(data.rows());
 }
 
 TEST(ExtraTrees, learns_a_curved_border_and_its_training_rows_by_heart) {

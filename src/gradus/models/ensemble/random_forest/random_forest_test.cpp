@@ -8,6 +8,7 @@
 #include "gradus/core/random.hpp"
 #include "gradus/models/ensemble/random_forest/params.hpp"
 #include "gradus/trace/trace.hpp"
+#include "support/error_rate.hpp"
 
 namespace gradus {
 namespace {
@@ -27,15 +28,6 @@ Dataset two_classes(std::size_t rows, std::uint64_t seed) {
   }
   return Dataset({Column::numeric("a", a), Column::numeric("b", b), Column::numeric("c", c),
                   Column::nominal("y", y, {"no", "yes"})});
-}
-
-double error_rate(const AnyModel& model, const Dataset& data) {
-  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
-  double wrong = 0;
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    wrong += static_cast<std::int32_t>(said.label(i)) == data.column("y").code(i) ? 0 : 1;
-  }
-  return wrong / static_cast<double>(data.rows());
 }
 
 TEST(RandomForest, the_out_of_bag_error_is_near_that_on_new_rows) {

@@ -11,6 +11,7 @@
 #include "gradus/models/meta/bagging/majority.hpp"
 #include "gradus/models/meta/bagging/model.hpp"
 #include "gradus/trace/trace.hpp"
+#include "support/error_rate.hpp"
 
 namespace gradus {
 namespace {
@@ -41,15 +42,6 @@ Dataset curve(std::size_t rows, std::uint64_t seed) {
     y[i] = std::sin(x[i]) + stream.normal() / 4;
   }
   return Dataset({Column::numeric("x", x), Column::numeric("y", y)});
-}
-
-double error_rate(const AnyModel& model, const Dataset& data) {
-  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
-  double wrong = 0;
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    wrong += static_cast<std::int32_t>(said.label(i)) == data.column("y").code(i) ? 0 : 1;
-  }
-  return wrong / static_cast<double>(data.rows());
 }
 
 TEST(Bagging, of_trees_errs_less_than_a_tree_and_knows_its_error) {
