@@ -94,7 +94,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--task", action="append", default=[], metavar="PATTERN",
                      help="tasks or families to measure, with * (repeatable)")
     out.add_argument("--peers", type=_names, metavar="A,B", help="peers to measure (default: all)")
-    out.add_argument("--threads", type=threads_list, metavar="1,2", help="threads of everybody (default: 2; quality: 1)")
+    out.add_argument("--threads", type=threads_list, metavar="1,2", help="threads of everybody (default: 2; quality and --quick: 1)")
     out.add_argument("--repeat", type=positive, metavar="N", help="rounds (default 5)")
     out.add_argument("--quick", action="store_true",
                      help="tiny data and one round: a test of the harness, not of speed")
@@ -140,7 +140,9 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         except argparse.ArgumentTypeError as problem:
             made.error(f"GRADUS_BENCH_DATA: {problem}")
     if options.threads is None:
-        options.threads = [1] if options.verb == "quality" else default_threads()
+        # A smoke test runs its processes side by side: threads of their own would only wait for each other.
+        single = options.verb == "quality" or options.quick
+        options.threads = [1] if single else default_threads()
     if options.repeat is None:
         options.repeat = 1 if options.quick else 5
     if options.output is None and options.quick:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from harness import machine, page, publish, words
+from harness.arguments import parse
 from harness.errors import BenchError
 from harness.expressions import evaluate
 from harness.intervals import Ratio
@@ -54,6 +55,11 @@ def test_a_wrong_command_line_is_one_sentence_and_exit_code_2(given, said):
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_smoke_test_gives_every_process_one_thread_unless_asked_otherwise():
+    assert parse(["--quick"]).threads == [1]
+    assert parse(["--quick", "--threads", "2"]).threads == [2]
 
 
 def test_cost_models_are_arithmetic():

@@ -28,13 +28,20 @@ struct SmallModel {
   AnyModel model;
 };
 
+// A few members have every form that many have, at a fraction of the cost.
+AnyLearner of_few_members(const Entry& entry) {
+  AnyLearner learner(entry);
+  if (find_param(entry.params, "n_estimators") != nullptr) learner.set("n_estimators", Value(6));
+  return learner;
+}
+
 // One small model per learner and task.
 const std::vector<SmallModel>& small_models() {
   static const std::vector<SmallModel> models = [] {
     std::vector<SmallModel> out;
     for (const Entry* entry : catalogue()) {
       for (SmallCase& small : small_cases(entry->info)) {
-        AnyModel model = fit(AnyLearner(*entry), small.data, small.options);
+        AnyModel model = fit(of_few_members(*entry), small.data, small.options);
         out.push_back({fmt::format("{} for {}", entry->info.name, task_word(small.task)),
                        std::move(small), std::move(model)});
       }
@@ -313,15 +320,15 @@ TEST(ModelFile, blocks_that_are_swapped_zeroed_or_repeated_are_noticed) {
     const Bytes bytes = to_bytes(model);
     std::size_t accepted = 0;
     const std::size_t blocks = bytes.size() / kBlock;
-    for (std::size_t a = 0; a < blocks; a += step_for(bytes)) {
-      for (std::size_t b = 0; b <= blocks; ++b) {
-        Bytes bad = bytes;  // block b == blocks stands for zeros
-        const auto* from = b < blocks ? bytes.data() + b * kBlock : nullptr;
-        if (from == nullptr) {
-          std::memset(bad.data() + a * kBlock, 0, kBlock);
-        } else {
-          std::memcpy(bad.data() + a * kBlock, from, kBlock);
-        }
+    const std::size_t step = step_for(bytes);
+    for (std::size_t a = 0; a < blocks; a += step) {
+      Bytes bad = bytes;
+      std::memset(bad.data() + a * kBlock, 0, kBlock);
+      if (bad != bytes) accepted += refused(bad) ? 0 : 1;
+      // Of a larger file every block a meets other blocks b.
+      for (std::size_t b = a / step % step; b < blocks; b += step) {
+        bad = bytes;
+        std::memcpy(bad.data() + a * kBlock, bytes.data() + b * kBlock, kBlock);
         if (bad != bytes) accepted += refused(bad) ? 0 : 1;
         if (b >= a) continue;
         std::memcpy(bad.data() + b * kBlock, bytes.data() + a * kBlock, kBlock);
