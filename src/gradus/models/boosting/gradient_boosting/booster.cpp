@@ -51,9 +51,6 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
       sampler_(learner_, task_, context),
       counted_(rows_),
       grower_(table_.bins(), context) {
-  for (std::size_t row = 0; row < held_out_.size(); ++row) {
-    if (held_out_[row] > 0) training_[row] = 0;
-  }
   count_copies();
   const std::size_t numbers = rows_ * outputs() * sizeof(double);
   context.require_memory(numbers + rows_ * sizeof(GradientPair), "the gradients");
@@ -87,7 +84,7 @@ std::uint32_t Booster::count(std::size_t row) const {
 
 void Booster::set_options() {
   const BoostingTree& tree = learner_.tree;
-  options_.rules = {.reg_lambda = tree.l2_regularization,
+  options_.rules = {.reg_lambda = *tree.l2_regularization,
                     .reg_alpha = tree.reg_alpha,
                     .min_gain = tree.min_split_gain,
                     .min_child_weight = tree.min_child_weight,
@@ -130,7 +127,7 @@ void Booster::set_constraints() {
   }
 }
 
-void Booster::resume(BoostingState state) {
+void Booster::resume(BoostingState state, bool keeps_losses) {
   const auto refuse = [](const char* why) {
     throw Error(ErrorKind::bad_data, "checkpoint",
                 fmt::format("the checkpoint is damaged: {}", why), "start again without --resume");
@@ -142,7 +139,8 @@ void Booster::resume(BoostingState state) {
   if (state.gains.size() != state.trees.nodes()) refuse("its gains do not fit");
   state.trees.check(table_.bins().cols());
   const std::size_t done = state.trees.count() / outputs();
-  if (!held_out_.empty() && state.validation_loss.size() != done) refuse("its losses do not fit");
+  const bool watched = !held_out_.empty() && keeps_losses;
+  if (watched && state.validation_loss.size() != done) refuse("its losses do not fit");
   if (state.training_loss.size() != state.training_rounds.size()) refuse("its losses do not fit");
   state_ = std::move(state);
 }
@@ -156,7 +154,7 @@ void Booster::round(BoostingStory& story) {
     add_scores(without, -1);
   }
   const auto count = static_cast<double>(dropped.size());
-  step_ = learner_.learning_rate / (1 + count);
+  step_ = *learner_.learning_rate / (1 + count);
   loss_.begin_round(state_.scores);
   choose_rows(round);
   for (std::size_t k = 0; k < outputs(); ++k) add_tree(k, story);
@@ -349,20 +347,23 @@ void Booster::shrink_rounds(std::span<const std::size_t> chosen, double factor) 
   }
 }
 
-void Booster::note_training_loss() {
+bool Booster::wants_training_loss() const {
   constexpr std::size_t kEach = 16;  // the first rounds, all of them
   const std::size_t round = rounds();
-  if (round >= kEach && round % (std::bit_floor(round) / (kEach / 2)) != 0) return;
-  take_training_loss(state_.training_rounds, state_.training_loss);
+  return round < kEach || round % (std::bit_floor(round) / (kEach / 2)) == 0;
 }
 
-void Booster::take_training_loss(std::vector<double>& rounds_taken,
-                                 std::vector<double>& losses) const {
-  const double loss = loss_.mean_loss(state_.scores, training_);
+bool Booster::lacks_last_loss() const {
+  const std::vector<double>& taken = state_.training_rounds;
+  return !taken.empty() && taken.back() != static_cast<double>(rounds());
+}
+
+void Booster::note_training_loss(std::span<const double> scores) {
+  const double loss = loss_.mean_loss(scores, training_);
   // A loss of one's own need not have values.
   if (!std::isfinite(loss)) return;
-  rounds_taken.push_back(static_cast<double>(rounds()));
-  losses.push_back(loss);
+  state_.training_rounds.push_back(static_cast<double>(rounds()));
+  state_.training_loss.push_back(loss);
 }
 
 GradientBoostingModel Booster::begun() const {
@@ -377,10 +378,6 @@ GradientBoostingModel Booster::finish(std::size_t rounds) {
   GradientBoostingModel model = begun();
   model.training_rounds = state_.training_rounds;
   model.training_loss = state_.training_loss;
-  const auto last = static_cast<double>(this->rounds());
-  if (!model.training_rounds.empty() && model.training_rounds.back() != last) {
-    take_training_loss(model.training_rounds, model.training_loss);
-  }
   model.trees = std::move(state_.trees);
   model.trees.cut(rounds * outputs());
   model.trees = table_.in_categories(std::move(model.trees));

@@ -5,7 +5,7 @@
 // the state is the trees, the scores of the training rows and the losses so far. Everything heavy
 // is in blocks/histogram.
 //
-//   Booster booster({learner, task, table}, held_out, context);
+//   Booster booster({learner, task, table}, weights, held_out, context);
 //   while (booster.rounds() < 100) booster.round(story);
 //   GradientBoostingModel model = booster.finish(100);
 #pragma once
@@ -54,26 +54,33 @@ struct BoostingState {
 
 class Booster {
  public:
-  // `weights` has a number for every row. Rows where `held_out` is above 0 take no part; it may be
-  // empty.
+  // `weights` has a number for every row, 0 for those that do not teach; `held_out` what a row
+  // weighs among those that examine. It may be empty.
   Booster(const BoostingInput& input, std::vector<double> weights, std::vector<double> held_out,
           const Context& context);
 
   std::size_t rounds() const { return state_.trees.count() / outputs(); }
   std::size_t outputs() const { return loss_.outputs(); }
   const BoostingState& state() const { return state_; }
-  // Error{bad_data} when the state is not one of this work.
-  void resume(BoostingState state);
+  // Error{bad_data} when the state is not one of this work. Of several boosters side by side one
+  // keeps the losses.
+  void resume(BoostingState state, bool keeps_losses);
 
   // One more round; `story` may listen.
   void round(BoostingStory& story);
 
-  // The mean loss over the rows held out.
-  double held_out_loss() const { return loss_.mean_loss(state_.scores, held_out_); }
+  // The mean loss of these scores over the rows held out.
+  double held_out_loss(std::span<const double> scores) const {
+    return loss_.mean_loss(scores, held_out_);
+  }
   void note_validation_loss(double loss) { state_.validation_loss.push_back(loss); }
-  // The mean loss over the rows that teach, kept after some of the rounds: the first, and eight of
-  // every doubling. All rounds would cost a pass over the rows each.
-  void note_training_loss();
+  // Keeps the mean loss of these scores over the rows that teach. It is wanted after some of the
+  // rounds: the first, and eight of every doubling. All rounds would cost a pass over the rows
+  // each.
+  void note_training_loss(std::span<const double> scores);
+  bool wants_training_loss() const;
+  // Whether the loss after the last round is missing where there are others.
+  bool lacks_last_loss() const;
 
   // The model before the first round, and that of the first `rounds` rounds.
   GradientBoostingModel begun() const;
@@ -85,7 +92,6 @@ class Booster {
     double hessian = 0;
   };
 
-  void take_training_loss(std::vector<double>& rounds_taken, std::vector<double>& losses) const;
   void count_copies();
   std::uint32_t count(std::size_t row) const;
   void set_options();

@@ -149,14 +149,57 @@ TEST(OpenRounds, are_found_by_folds_and_then_run_on_all_rows) {
   const std::vector<double>& curve = model.model().validation_loss;
   ASSERT_FALSE(curve.empty());
   EXPECT_LE(curve.size(), kMostOpenRounds);
-  for (const double loss : curve) EXPECT_GE(loss, curve[rounds - 1] - 1e-7);
-  GradientBoosting same{.n_estimators = static_cast<int>(rounds)};
+  const std::size_t best = best_round(curve, EarlyStopping{}.tol) + 1;
+  for (const double loss : curve) EXPECT_GE(loss, curve[best - 1] - 1e-7);
+  EXPECT_EQ(rounds, static_cast<std::size_t>(std::lround(1.25 * static_cast<double>(best))));
+  GradientBoosting same{.n_estimators = static_cast<int>(rounds), .n_ensembles = kOpenEnsembles};
   same.tree.grow_policy = GrowPolicy::symmetric;
+  same.tree.max_bins = kFewBins;
   EXPECT_EQ(said_by(fit(same, data, "y"), data), said_by(model, data));
-  // A given number is kept, and trees then grow leaf by leaf.
+  // A given number is kept, and a single ensemble of trees then grows leaf by leaf.
   const auto given = fit(GradientBoosting{.n_estimators = 7}, data, "y");
   EXPECT_EQ(given.model().rounds(), 7U);
+  EXPECT_EQ(given.model().ensembles, 1);
   EXPECT_TRUE(given.model().validation_loss.empty());
+}
+
+TEST(OpenRounds, several_classes_take_larger_steps) {
+  const Dataset data = waves(300, 15);
+  std::vector<std::int32_t> third(data.rows());
+  for (std::size_t i = 0; i < third.size(); ++i) {
+    const double y = data.column("y").number(i);
+    third[i] = y < 0 ? 0 : (y < 1.5 ? 1 : 2);
+  }
+  const Dataset classes = data.with_column(Column::nominal("y", third, {"low", "mid", "high"}));
+  const auto model = fit(GradientBoosting{}, classes, "y");
+  GradientBoosting same{.n_estimators = static_cast<int>(model.model().rounds()),
+                        .learning_rate = 0.025 * 3,
+                        .n_ensembles = kOpenEnsembles};
+  same.tree.grow_policy = GrowPolicy::symmetric;
+  same.tree.l2_regularization = 20 / 9.0;
+  same.tree.max_bins = kFewBins;
+  EXPECT_EQ(said_by(fit(same, classes, "y"), classes), said_by(model, classes));
+}
+
+TEST(OpenRounds, are_the_same_for_a_row_written_twice_and_one_of_weight_two) {
+  const Dataset data = waves(200, 16);
+  std::vector<std::size_t> written;
+  std::vector<double> weight(data.rows(), 1.0);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    written.push_back(i);
+    if (i % 3 != 0) continue;
+    written.push_back(i);
+    weight[i] = 2;
+  }
+  const auto twice = fit(GradientBoosting{}, data.take(written), "y");
+  const Dataset weighed = data.with_column(Column::numeric("w", weight));
+  FitOptions options{.target = {"y"}};
+  options.weights = "w";
+  const AnyModel weighted = fit(AnyLearner(GradientBoosting{}), weighed, options);
+  EXPECT_EQ(weighted.fitted().at("rounds"), twice.fitted().at("rounds"));
+  const std::vector<double> said = said_by(twice, data);
+  const std::vector<double> again = said_by(weighted, data);
+  for (std::size_t i = 0; i < said.size(); ++i) EXPECT_NEAR(again[i], said[i], 1e-6);
 }
 
 TEST(OpenRounds, are_the_usual_ones_where_folds_cannot_find_them) {

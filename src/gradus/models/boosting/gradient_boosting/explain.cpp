@@ -9,6 +9,7 @@
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
+#include "gradus/models/boosting/gradient_boosting/open_choices.hpp"
 
 namespace gradus {
 namespace {
@@ -68,17 +69,34 @@ std::vector<std::string> score_names(const GradientBoostingModel& model,
   return {(has_log_link(model.loss) ? "log of " : "") + signature.outputs.front()};
 }
 
+// How the held-out losses led to the rounds that were kept.
+std::string watched_words(const GradientBoosting& learner, const GradientBoostingModel& model) {
+  const std::vector<double>& losses = model.validation_loss;
+  if (!learner.stopping.early_stopping) {
+    return fmt::format(
+        " {} folds, each held out by a fit on the others, ran {}; their mean loss was least after "
+        "{}, of which all rows bear {} times as many.",
+        kOpenFolds, counted(losses.size(), "round"), best_round(losses, learner.stopping.tol) + 1,
+        kRoundsOfAllRows);
+  }
+  return fmt::format(" {} were run; the held-out loss was least at the last one kept.",
+                     counted(losses.size(), "round"));
+}
+
 }  // namespace
 
 std::string BoostingStory::round_path() const {
   std::string path = fmt::format("round {}", round_ + 1);
+  if (members_ > 1) path = fmt::format("ensemble {}/{}", member_ + 1, path);
   if (outputs_ > 1) path += "/" + task_.signature.classes[output_];
   return path;
 }
 
 std::string BoostingStory::title(const std::string& what) const {
-  if (outputs_ == 1) return fmt::format("Round {}: {}", round_ + 1, what);
-  return fmt::format("Round {}, {}: {}", round_ + 1, task_.signature.classes[output_], what);
+  std::string where = fmt::format("ound {}", round_ + 1);
+  where = members_ > 1 ? fmt::format("Ensemble {}, r{}", member_ + 1, where) : "R" + where;
+  if (outputs_ == 1) return fmt::format("{}: {}", where, what);
+  return fmt::format("{}, {}: {}", where, task_.signature.classes[output_], what);
 }
 
 void BoostingStory::start(const GradientBoostingModel& model) {
@@ -244,17 +262,24 @@ void BoostingStory::end_tree(const GrownTree& grown, const TreeUnits& units,
 void BoostingStory::finish(const GradientBoostingModel& model) {
   if (!listens()) return;
   Step step{.title = "The ensemble", .path = "ensemble"};
-  step.formula = "F(x) = F0 + Σ steps of the leaves that x falls into";
+  const bool several = model.ensembles > 1;
+  step.formula = several ? fmt::format("F(x) = F0 + 1/{} · Σ steps of the leaves that x falls into",
+                                       model.ensembles)
+                         : "F(x) = F0 + Σ steps of the leaves that x falls into";
   step.values = object({{"rounds", model.rounds()}, {"trees", model.trees.count()}});
+  if (several) step.values["ensembles"] = static_cast<std::int64_t>(model.ensembles);
   if (!model.validation_loss.empty()) {
     step.values["validation_loss"] = Value(model.validation_loss);
   }
   step.text = fmt::format("{} in {}.", counted(model.trees.count(), "tree"),
                           counted(model.rounds(), "round"));
-  if (!model.validation_loss.empty()) {
-    step.text += fmt::format(" {} were run; the held-out loss was least at the last one kept.",
-                             counted(model.validation_loss.size(), "round"));
+  if (several) {
+    step.text += fmt::format(
+        " The model is the mean of {} ensembles, which differ in the rows and columns that they "
+        "drew: each leaf of it holds 1/{} of the step above.",
+        model.ensembles, model.ensembles);
   }
+  if (!model.validation_loss.empty()) step.text += watched_words(learner_, model);
   trace_->add(std::move(step));
 }
 

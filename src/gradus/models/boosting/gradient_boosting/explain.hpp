@@ -32,6 +32,11 @@ class BoostingStory {
   bool listens() const { return trace_ != nullptr && trace_->wants_more(); }
 
   void start(const GradientBoostingModel& model);
+  // The trees that follow belong to this one of the ensembles that are averaged.
+  void begin_member(std::size_t member, std::size_t members) {
+    member_ = member;
+    members_ = members;
+  }
   void begin_tree(std::size_t round, std::size_t output, std::span<const double> gradients);
   // What the grower tells; empty when nobody listens, or the round is not shown in detail.
   std::function<void(const LeafSearch&)> observer();
@@ -56,6 +61,8 @@ class BoostingStory {
   const TrainTask& task_;
   const BoostingTable& table_;
   Trace* trace_;
+  std::size_t member_ = 0;
+  std::size_t members_ = 1;
   std::size_t round_ = 0;
   std::size_t output_ = 0;
   std::size_t outputs_ = 1;

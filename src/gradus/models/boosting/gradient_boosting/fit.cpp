@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <memory>
+#include <functional>
 #include <numeric>
 
 #include "gradus/blocks/class_balance/class_balance.hpp"
@@ -13,8 +13,8 @@
 #include "gradus/core/checkpoint.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
-#include "gradus/models/boosting/gradient_boosting/booster.hpp"
 #include "gradus/models/boosting/gradient_boosting/constraints.hpp"
+#include "gradus/models/boosting/gradient_boosting/ensembles.hpp"
 #include "gradus/models/boosting/gradient_boosting/open_choices.hpp"
 #include "gradus/models/boosting/gradient_boosting/purpose.hpp"
 
@@ -23,15 +23,6 @@ namespace {
 
 // 2^y must stay a number that can be added up.
 constexpr double kMostRelevant = 30;
-
-// The best of the losses so far, a fall below `tol` being none.
-std::size_t best_round(std::span<const double> losses, double tol) {
-  std::size_t best = 0;
-  for (std::size_t round = 1; round < losses.size(); ++round) {
-    if (losses[round] < losses[best] - tol) best = round;
-  }
-  return best;
-}
 
 class Fit {
  public:
@@ -53,31 +44,45 @@ class Fit {
     if (by_folds || finds_rounds_) {
       curve = by_folds ? loss_by_folds(dealt_rows())
                        : loss_by_folds(folds_by_contents(learner_, task_, weights_, context_));
-      rounds = curve.empty() ? kUsualRounds : best_round(curve, learner_.stopping.tol) + 1;
+      rounds = rounds_after(curve);
     }
     const bool holds_out = learner_.stopping.early_stopping && !by_folds;
     const std::vector<double> held = holds_out ? one_part() : std::vector<double>();
-    const BoostingTable& table = table_without(held);
-    Booster booster({learner_, task_, table}, weights_, held, context_);
-    if (checkpoints_ != nullptr) take_up(booster, rounds);
+    const std::vector<double> teaching = without(held);
+    const BoostingTable& table = table_of(teaching);
+    BoostedEnsembles ensembles({learner_, task_, table}, teaching, held, context_);
+    if (checkpoints_ != nullptr) take_up(ensembles, rounds);
     BoostingStory story(learner_, task_, table, context_);
-    story.start(booster.begun());
-    const std::size_t kept = train(booster, rounds, story);
-    GradientBoostingModel model = booster.finish(kept);
+    story.start(ensembles.begun());
+    const std::size_t kept = train(ensembles, rounds, story);
+    GradientBoostingModel model = ensembles.finish(kept);
     if (!curve.empty()) model.validation_loss = std::move(curve);
     story.finish(model);
     return model;
   }
 
  private:
-  // The table for a fit that holds rows out. Without statistics all fits share one.
-  const BoostingTable& table_without(std::span<const double> held) {
-    if (!tables_.empty() && tables_.front().statistics().empty()) return tables_.front();
+  std::vector<double> without(std::span<const double> held) const {
     std::vector<double> teaching = weights_;
     for (std::size_t row = 0; row < held.size(); ++row) {
       if (held[row] > 0) teaching[row] = 0;
     }
+    return teaching;
+  }
+
+  // The table for a fit with these weights. Without statistics all fits share one.
+  const BoostingTable& table_of(std::span<const double> teaching) {
+    if (!tables_.empty() && tables_.front().statistics().empty()) return tables_.front();
     return tables_.emplace_back(learner_, task_, teaching, context_);
+  }
+
+  // Rounds on all rows after those that the folds like best. A number of folds that was asked for
+  // is an experiment of its own: its answer is kept.
+  std::size_t rounds_after(std::span<const double> curve) const {
+    if (curve.empty()) return kUsualRounds;
+    const std::size_t best = best_round(curve, learner_.stopping.tol) + 1;
+    if (!finds_rounds_) return best;
+    return static_cast<std::size_t>(std::lround(kRoundsOfAllRows * static_cast<double>(best)));
   }
 
   // One class alone is certain: there is nothing to learn.
@@ -92,46 +97,46 @@ class Fit {
   }
 
   // Runs the rounds; returns how many of them stay.
-  std::size_t train(Booster& booster, std::size_t rounds, BoostingStory& story) {
+  std::size_t train(BoostedEnsembles& ensembles, std::size_t rounds, BoostingStory& story) {
     if (is_certain()) return 0;
     const bool stops = learner_.stopping.early_stopping && !learner_.stopping.validation_folds;
-    const std::vector<double>& losses = booster.state().validation_loss;
-    while (booster.rounds() < rounds && !(stops && !losses.empty() && is_stuck(losses))) {
-      keep_if_cancelled(booster);
+    const std::vector<double>& losses = ensembles.validation_loss();
+    while (ensembles.rounds() < rounds && !(stops && !losses.empty() && is_stuck(losses))) {
+      keep_if_cancelled(ensembles);
       context_.stop_if_cancelled();
-      context_.report("boosting round", booster.rounds(), rounds);
-      booster.round(story);
-      booster.note_training_loss();
-      if (stops) booster.note_validation_loss(booster.held_out_loss());
-      if (checkpoints_ != nullptr && checkpoints_->due(booster.rounds())) {
-        keep(booster);
+      context_.report("boosting round", ensembles.rounds(), rounds);
+      ensembles.round(story);
+      ensembles.note_training_loss();
+      if (stops) ensembles.note_validation_loss(ensembles.held_out_loss());
+      if (checkpoints_ != nullptr && checkpoints_->due(ensembles.rounds())) {
+        keep(ensembles);
       }
     }
-    if (checkpoints_ != nullptr) keep(booster);
-    return stops ? best_round(losses, learner_.stopping.tol) + 1 : booster.rounds();
+    if (checkpoints_ != nullptr) keep(ensembles);
+    return stops ? best_round(losses, learner_.stopping.tol) + 1 : ensembles.rounds();
   }
 
-  void take_up(Booster& booster, std::size_t rounds) const {
+  void take_up(BoostedEnsembles& ensembles, std::size_t rounds) const {
     const Archive* left = checkpoints_->state();
     if (left == nullptr) return;
-    booster.resume(restore<BoostingState>(left->tree, "state", *left));
-    if (booster.rounds() <= rounds) return;
+    ensembles.resume(restore<EnsembleStates>(left->tree, "state", *left));
+    if (ensembles.rounds() <= rounds) return;
     throw Error(ErrorKind::usage, "--n_estimators",
                 fmt::format("n_estimators must be at least {} to go on from this checkpoint (got "
                             "{})",
-                            booster.rounds(), rounds));
+                            ensembles.rounds(), rounds));
   }
 
-  void keep(const Booster& booster) const {
+  void keep(const BoostedEnsembles& ensembles) const {
     Archive archive;
-    archive.tree = store(booster.state(), "state", archive);
+    archive.tree = store(ensembles.states(), "state", archive);
     checkpoints_->keep(std::move(archive));
   }
 
   // Between two rounds the state is whole: a stop there loses nothing.
-  void keep_if_cancelled(const Booster& booster) const {
+  void keep_if_cancelled(const BoostedEnsembles& ensembles) const {
     if (checkpoints_ == nullptr || context_.cancel == nullptr) return;
-    if (context_.cancel->requested() && booster.rounds() > 0) keep(booster);
+    if (context_.cancel->requested() && ensembles.rounds() > 0) keep(ensembles);
   }
 
   // The rows that may be held out, in a random order that the seed decides.
@@ -164,8 +169,8 @@ class Fit {
     return weights_of(std::span(order).first(count));
   }
 
-  // The weights of the rows that each of the folds that were asked for holds out.
-  std::vector<std::vector<double>> dealt_rows() const {
+  // The folds that were asked for.
+  std::vector<FoldPart> dealt_rows() const {
     const auto folds = static_cast<std::size_t>(*learner_.stopping.validation_folds);
     const std::vector<std::size_t> order = shuffled_rows();
     if (order.size() < 2 * folds) {
@@ -173,44 +178,56 @@ class Fit {
           ErrorKind::usage, "--validation_folds",
           fmt::format("{} folds need at least {} rows (got {})", folds, 2 * folds, order.size()));
     }
-    std::vector<std::vector<double>> out;
+    std::vector<FoldPart> out(folds);
     for (std::size_t f = 0; f < folds; ++f) {
       const std::size_t begin = f * order.size() / folds;
       const std::size_t end = (f + 1) * order.size() / folds;
-      out.push_back(weights_of(std::span(order).subspan(begin, end - begin)));
+      out[f].held = weights_of(std::span(order).subspan(begin, end - begin));
+      out[f].teaching = without(out[f].held);
     }
     return out;
   }
 
   // Every fold is held out by a fit of its own; the fits go round by round, side by side. The mean
   // of their held-out losses, weighted by the folds, until it no longer falls.
-  std::vector<double> loss_by_folds(std::vector<std::vector<double>> parts) {
+  std::vector<double> loss_by_folds(const std::vector<FoldPart>& parts) {
     if (parts.empty()) return {};
     Context silent = context_;
     silent.trace = nullptr;
-    std::vector<std::unique_ptr<Booster>> boosters;
+    std::deque<TrainTask> tasks;
+    std::deque<Booster> boosters;
     std::vector<double> weight;
-    for (std::vector<double>& held : parts) {
-      weight.push_back(std::accumulate(held.begin(), held.end(), 0.0));
-      const BoostingTable& table = table_without(held);
-      boosters.push_back(std::make_unique<Booster>(BoostingInput{learner_, task_, table}, weights_,
-                                                   std::move(held), silent));
+    for (const FoldPart& part : parts) {
+      weight.push_back(std::accumulate(part.held.begin(), part.held.end(), 0.0));
+      TrainTask& task = tasks.emplace_back(task_);
+      if (!part.copies.empty()) task.weights = part.copies;
+      const BoostingTable& table = table_of(part.teaching);
+      boosters.emplace_back(BoostingInput{learner_, task, table}, part.teaching, part.held, silent);
     }
     const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
     BoostingStory nobody(learner_, task_, tables_.front(), silent);
+    const auto step = [&](std::size_t f) {
+      boosters[f].round(nobody);
+      return weight[f] / total * boosters[f].held_out_loss(boosters[f].state().scores);
+    };
     std::vector<double> curve;
     const std::size_t rounds = is_certain() ? 1 : most_rounds_;
     while (curve.size() < rounds && (curve.empty() || !is_stuck(curve))) {
       context_.stop_if_cancelled();
       context_.report("boosting round of the folds", curve.size(), rounds);
-      double mean = 0;
-      for (std::size_t f = 0; f < boosters.size(); ++f) {
-        boosters[f]->round(nobody);
-        mean += weight[f] / total * boosters[f]->held_out_loss();
-      }
-      curve.push_back(mean);
+      const std::vector<double> losses = in_turn_or_side_by_side(boosters.size(), step);
+      curve.push_back(std::accumulate(losses.begin(), losses.end(), 0.0));
     }
     return curve;
+  }
+
+  // A function of Python must not be asked by two threads at once.
+  std::vector<double> in_turn_or_side_by_side(std::size_t count,
+                                              const std::function<double(std::size_t)>& step) {
+    if (!learner_.custom_loss) return parallel::map_slots<double>(context_, count, step);
+    std::vector<double> out;
+    for (std::size_t i = 0; i < count; ++i) out.push_back(step(i));
+    return out;
   }
 
   const GradientBoosting learner_;

@@ -100,6 +100,7 @@ Value GradientBoostingModel::fitted(const Signature& signature) const {
                       {"start", Value(start)},
                       {"rounds", rounds()},
                       {"trees", trees.count()},
+                      {"ensembles", static_cast<std::int64_t>(ensembles)},
                       {"feature_importances", importances_value(gains, signature)},
                       {"split_counts", object()}});
   for (std::size_t j = 0; j < splits.size(); ++j) {
@@ -147,7 +148,9 @@ void GradientBoostingModel::check(const Signature& signature) const {
   }
   if (loss == BoostingLoss::exponential && known > 2) refuse("its loss is for two classes");
   if (outputs() != (known > 2 ? known : 1)) refuse("its outputs do not fit");
-  if (trees.width != 1 || trees.count() % outputs() != 0) refuse("its trees do not fit");
+  if (ensembles < 1) refuse("it has no ensemble");
+  const std::size_t steps = outputs() * static_cast<std::size_t>(ensembles);
+  if (trees.width != 1 || trees.count() % steps != 0) refuse("its trees do not fit");
   const std::size_t features = signature.features.size();
   if (gains.size() != features || splits.size() != features) refuse("its columns do not fit");
   if (training_rounds.size() != training_loss.size()) refuse("its losses do not fit");

@@ -36,6 +36,7 @@ struct GradientBoostingModel {
   std::int32_t classes = 0;             // 0 for numbers
   std::vector<double> training_rounds;  // after which the loss on the rows that teach was taken
   std::vector<double> training_loss;    // the loss then
+  std::int32_t ensembles = 1;           // that were averaged: their trees follow each other
 
   template <class M = GradientBoostingModel>
   static constexpr auto describe() {
@@ -47,7 +48,8 @@ struct GradientBoostingModel {
                    field(&M::validation_loss, 6, "validation_loss"),
                    field(&M::classes, 7, "classes"),
                    field(&M::training_rounds, 8, "training_rounds"),
-                   field(&M::training_loss, 9, "training_loss")};
+                   field(&M::training_loss, 9, "training_loss"),
+                   field(&M::ensembles, 10, "ensembles")};
   }
 
   static constexpr Quantity quantities[] = {
@@ -55,6 +57,7 @@ struct GradientBoostingModel {
       {"start", "The score of each output before the first tree."},
       {"rounds", "The number of rounds that were kept."},
       {"trees", "The number of trees."},
+      {"ensembles", "The number of ensembles that were averaged."},
       {"feature_importances", "For each column, its share of the gains of all splits."},
       {"split_counts", "For each column, the number of its splits."},
       {"leaves", "The number of leaves of all trees."},
@@ -69,7 +72,9 @@ struct GradientBoostingModel {
   std::size_t width() const { return classes > 0 ? static_cast<std::size_t>(classes) : outputs(); }
   // Scores per row: 1 for two classes and for numbers, one per class otherwise.
   std::size_t outputs() const { return start.size(); }
-  std::size_t rounds() const { return start.empty() ? 0 : trees.count() / start.size(); }
+  std::size_t rounds() const {
+    return start.empty() ? 0 : trees.count() / (start.size() * static_cast<std::size_t>(ensembles));
+  }
 
   // The built-in loss whose scores are read like those of this model: a custom loss has the
   // logarithms of odds for classes, and numbers as they are.

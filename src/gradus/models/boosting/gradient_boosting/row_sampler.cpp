@@ -19,7 +19,7 @@ constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
 
 bool RowSampler::needs_gradients(std::size_t round) const {
   return learner_.sample.sampling == RowSampling::goss &&
-         static_cast<double>(round) >= 1 / learner_.learning_rate;
+         static_cast<double>(round) >= 1 / *learner_.learning_rate;
 }
 
 std::span<const double> RowSampler::choose(std::size_t round, std::span<const double> sizes) {
@@ -35,7 +35,8 @@ std::span<const double> RowSampler::choose(std::size_t round, std::span<const do
 void RowSampler::choose_uniformly(std::size_t round) {
   if (occurrences_.empty()) {
     occurrences_ = row_occurrences(task_, context_);
-    copies_ = weights_are_copies(task_);
+    copies_ = weights_are_copies(task_) && std::any_of(task_.weights.begin(), task_.weights.end(),
+                                                       [](double w) { return w > 1; });
   }
   times_.resize(rows_);
   const std::uint64_t turn = Stream(learner_.random_state, round, kRowsPurpose).next();
