@@ -426,6 +426,11 @@ class Estimator(FromFiles, BaseEstimator):
             steps = self._model.explain_row(self._known_table(features), _row_index(row, features))
             return Steps(steps, f"{name}: the prediction for row {row}")
         if X is not None:
+            if y is None and "clustering" not in self._about()["tasks"]:
+                raise ValueError(
+                    f"{name} explains a fit with y: explain(X, y); for the prediction of one row "
+                    "give its number: explain(X, row=0)"
+                )
             target = self._read_target(y, None)
             features = self._read(X)
             problem = Problem(features, target, check_weights(sample_weight, features.rows))

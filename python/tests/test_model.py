@@ -108,6 +108,13 @@ def test_one_prediction_explains_itself_where_declared(cls):
         model.explain(row=1)
 
 
+def test_rows_without_answers_ask_for_the_number_of_a_row():
+    X = [[1.0], [2.0], [4.0]]
+    with pytest.raises(ValueError, match=r"explain\(X, row=0\)"):
+        gradus.LinearRegression().fit(X, [1.0, 2.0, 3.0]).explain(X)
+    assert len(gradus.KMeans(n_clusters=2).explain(X)) > 0
+
+
 def test_html_of_steps_is_escaped():
     from gradus import Steps
 

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Runs every block of the READMEs and of docs/guide, so that the documentation cannot drift.
+"""Runs every block of the READMEs and of docs/guide, so that the documentation cannot drift. Pages run side
+by side.
 
     ```sh               runs in bash with `gradus` on the PATH; must succeed
     ```text output      the output of the block before it, exactly
     ```python           runs in the Python environment of ./test
     ```cpp              a whole program: compiled against the library, and run
 
-`run.py --update` writes the outputs anew instead of comparing them. The blocks of one page share a folder with `data/` in it, and run in order. Other blocks (```text)
-are only shown."""
+`run.py --update` writes the outputs anew instead of comparing them. The blocks of one page share a folder
+with `data/` in it, and run in order. Other blocks (```text) are only shown."""
 
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -81,9 +83,10 @@ def check_page(page, update):
 def main():
     pages = [ROOT / "README.md", ROOT / "python/README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
     total = failed = 0
-    for page in pages:
-        count, failures = check_page(page, "--update" in sys.argv[1:])
-        total, failed = total + count, failed + failures
+    update = "--update" in sys.argv[1:]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for count, failures in pool.map(lambda page: check_page(page, update), pages):
+            total, failed = total + count, failed + failures
     print(f"docs: {total - failed} passed, {failed} failed")
     return 1 if failed or total == 0 else 0
 
