@@ -52,7 +52,7 @@ def main():
         copy_tree(tree)
         follow_the_guide(tree)
         run(tree, "cmake", "--preset", "ci", "-DCMAKE_BUILD_TYPE=Release")
-        run(tree, "cmake", "--build", "--preset", "ci", "--parallel", "2")
+        run(tree, "cmake", "--build", "--preset", "ci", "--parallel", "2", "--target", "gradus_tests", "gradus_command")
         tests = run(tree, "build/release/tests/gradus_tests", f"--gtest_filter=*{LEARNER}*:*Damage*:Container*")
         count = int(re.search(r"\[  PASSED  \] (\d+) tests?", tests).group(1))
         assert count > 30, f"only {count} tests ran on the new learner"
