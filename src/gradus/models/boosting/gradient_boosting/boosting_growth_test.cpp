@@ -191,15 +191,19 @@ TEST(OpenRounds, are_the_same_for_a_row_written_twice_and_one_of_weight_two) {
     written.push_back(i);
     weight[i] = 2;
   }
-  const auto twice = fit(GradientBoosting{}, data.take(written), "y");
+  // With fewer bins than values their edges are quantiles, in which copies count otherwise.
+  GradientBoosting learner;
+  learner.tree.max_bins = 255;
+  const auto twice = fit(learner, data.take(written), "y");
   const Dataset weighed = data.with_column(Column::numeric("w", weight));
   FitOptions options{.target = {"y"}};
   options.weights = "w";
-  const AnyModel weighted = fit(AnyLearner(GradientBoosting{}), weighed, options);
-  EXPECT_EQ(weighted.fitted().at("rounds"), twice.fitted().at("rounds"));
+  const AnyModel weighted = fit(AnyLearner(learner), weighed, options);
+  EXPECT_EQ(weighted.fitted().at("rounds").as_integer(),
+            static_cast<std::int64_t>(twice.model().rounds()));
   const std::vector<double> said = said_by(twice, data);
   const std::vector<double> again = said_by(weighted, data);
-  for (std::size_t i = 0; i < said.size(); ++i) EXPECT_NEAR(again[i], said[i], 1e-6);
+  for (std::size_t i = 0; i < said.size(); ++i) EXPECT_NEAR(again[i], said[i], 1e-9);
 }
 
 TEST(OpenRounds, are_the_usual_ones_where_folds_cannot_find_them) {
