@@ -301,7 +301,7 @@ TEST(BoostingGrowth, level_wise_trees_are_full_before_they_are_deep) {
 TEST(BoostingSampling, goss_learns_from_few_rows_almost_what_all_say) {
   const Dataset data = table_of(4000, 10);
   const Dataset test = table_of(1000, 11);
-  GradientBoosting learner;
+  GradientBoosting learner{.n_estimators = 300};
   const double all = mean_squared_error(fit(learner, data, "y"), test);
   learner.sample.sampling = RowSampling::goss;
   const AnyModel sampled = fit(learner, data, "y");
