@@ -209,11 +209,11 @@ TEST(BoostingRanking, orders_new_queries_and_does_not_ask_for_their_names) {
 TEST(BoostingConstraints, an_increasing_column_never_lowers_the_answer) {
   const Dataset data = table_of(2000, 5);
   const Dataset probes = table_of(30, 6);
-  const AnyModel free = fit(GradientBoosting{}, data, "y");
+  const AnyModel free = fit(GradientBoosting{.n_estimators = 300}, data, "y");
   EXPECT_GT(largest_fall(free, probes, "a"), 0.3);
   for (const BoostingLoss loss :
        {BoostingLoss::squared_error, BoostingLoss::absolute_error, BoostingLoss::huber}) {
-    GradientBoosting learner{.loss = loss};
+    GradientBoosting learner{.loss = loss, .n_estimators = 300};
     learner.constraints.increasing = {"a"};
     learner.tree.reg_alpha = 0.5;
     const AnyModel model = fit(learner, data, "y");

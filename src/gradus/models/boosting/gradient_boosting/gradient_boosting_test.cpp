@@ -120,10 +120,10 @@ TEST(GradientBoosting, learns_a_wavy_function_and_knows_the_idle_column) {
 TEST(GradientBoosting, quantiles_and_medians_are_met) {
   const Dataset train = wavy(3000, 3);
   for (const double q : {0.2, 0.5, 0.9}) {
-    GradientBoosting learner{.loss = BoostingLoss::quantile, .quantile = q};
+    GradientBoosting learner{.loss = BoostingLoss::quantile, .n_estimators = 300, .quantile = q};
     EXPECT_NEAR(share_below(fit(learner, train, "y"), train), q, 0.05) << q;
   }
-  GradientBoosting median{.loss = BoostingLoss::absolute_error};
+  GradientBoosting median{.loss = BoostingLoss::absolute_error, .n_estimators = 300};
   EXPECT_NEAR(share_below(fit(median, train, "y"), train), 0.5, 0.05);
 }
 
