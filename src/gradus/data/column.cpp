@@ -104,12 +104,19 @@ Column Column::nominal(std::string name, std::vector<std::int32_t> codes, Levels
     GRADUS_ASSERT(code >= kMissingCode && code < static_cast<std::int32_t>(levels.size()));
   }
   const auto owner = std::make_shared<const std::vector<std::int32_t>>(std::move(codes));
-  Column column(std::move(name), ColumnKind::nominal);
+  return categorical_view(std::move(name), ColumnKind::nominal, *owner, std::move(levels), owner);
+}
+
+Column Column::categorical_view(std::string name, ColumnKind kind,
+                                std::span<const std::int32_t> codes, Levels levels,
+                                std::shared_ptr<const void> owner) {
+  GRADUS_ASSERT(kind == ColumnKind::nominal || kind == ColumnKind::ordinal);
+  Column column(std::move(name), kind);
   column.type_ = ElementType::code32;
-  column.data_ = reinterpret_cast<const std::byte*>(owner->data());
-  column.size_ = owner->size();
+  column.data_ = reinterpret_cast<const std::byte*>(codes.data());
+  column.size_ = codes.size();
   column.stride_ = sizeof(std::int32_t);
-  column.owner_ = owner;
+  column.owner_ = std::move(owner);
   column.levels_ = std::make_shared<const Levels>(std::move(levels));
   return column;
 }

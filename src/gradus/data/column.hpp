@@ -61,6 +61,10 @@ class Column {
   // Codes index into `levels`; kMissingCode is missing. An ordinal column has ordered levels.
   static Column nominal(std::string name, std::vector<std::int32_t> codes, Levels levels);
   static Column ordinal(std::string name, std::vector<std::int32_t> codes, Levels levels);
+  // A view of `codes`, all of them sound; nominal or ordinal. `owner` keeps the memory alive.
+  static Column categorical_view(std::string name, ColumnKind kind,
+                                 std::span<const std::int32_t> codes, Levels levels,
+                                 std::shared_ptr<const void> owner);
   static Column text(std::string name, TextBlock values);
 
   const std::string& name() const { return name_; }

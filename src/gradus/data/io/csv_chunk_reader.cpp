@@ -49,7 +49,7 @@ std::size_t block_bytes(const Chunk& chunk) {
 
 }  // namespace
 
-ChunkReader::ChunkReader(const Pass& pass, RawTable& table, ChunkResult& result)
+ChunkReader::ChunkReader(const Pass& pass, RawTable& table, ChunkResult& result, ChunkRoom& room)
     : pass_(pass),
       table_(table),
       result_(result),
@@ -58,7 +58,9 @@ ChunkReader::ChunkReader(const Pass& pass, RawTable& table, ChunkResult& result)
       delimiter_(pass.dialect.delimiter),
       max_cell_(pass.options->max_cell_bytes),
       number_format_(fast_float::chars_format::general, pass.dialect.decimal),
-      plain_numbers_(pass.dialect.decimal == '.' && !pass.missing->some_are_numbers()) {}
+      plain_numbers_(pass.dialect.decimal == '.' && !pass.missing->some_are_numbers()),
+      rows_(room.marks),
+      recent_(room.recent) {}
 
 void ChunkReader::run(const Chunk& chunk) {
   const char* at = reader_.begin() + chunk.begin;
@@ -66,7 +68,10 @@ void ChunkReader::run(const Chunk& chunk) {
   if (chunk.bare_cr) reader_.look_for_bare_cr();
   // Quotes in a comment mean nothing, and only the careful way knows what is a comment.
   const bool careful = chunk.bare_cr || (pass_.dialect.comment && chunk.quotes);
-  if (!careful && at < end) rows_.emplace(pass_.dialect, block_bytes(chunk));
+  if (!careful && at < end) {
+    rows_.prepare(pass_.dialect, block_bytes(chunk));
+    for (RecentCells& cells : recent_) cells.prepare(chunk.records);
+  }
   while (at < end) at = careful ? read_line(at) : read_marked(at, end);
 }
 
@@ -80,28 +85,37 @@ const char* ChunkReader::read_line(const char* at) {
 }
 
 const char* ChunkReader::read_marked(const char* at, const char* end) {
-  rows_->mark(at, end);
-  if (rows_->count() == 0) {
+  rows_.mark(at, end);
+  if (rows_.count() == 0) {
     do at = read_line(at);
-    while (rows_->odd_quote() && at < rows_->end());
+    while (rows_.odd_quote() && at < rows_.end());
     return at;
   }
-  for (std::size_t row = 0; row < rows_->count();) {
+  if (all_are_regular()) return read_block(0, rows_.count());
+  for (std::size_t row = 0; row < rows_.count();) {
     const std::size_t first = row;
-    while (row < rows_->count() && is_regular(row)) ++row;
-    at = row > first ? read_block(first, row) : read_line(rows_->begin(row++));
-    if (at != rows_->begin(row)) return at;
+    while (row < rows_.count() && is_regular(row)) ++row;
+    at = row > first ? read_block(first, row) : read_line(rows_.begin(row++));
+    if (at != rows_.begin(row)) return at;
   }
   return at;
 }
 
 // A row of the table that passes no limit, for sure.
 bool ChunkReader::is_regular(std::size_t row) const {
-  const char* begin = rows_->begin(row);
-  const auto size = static_cast<std::uint64_t>(rows_->begin(row + 1) - begin);
-  return rows_->cells(row) == columns_ && size <= max_cell_ &&
+  const char* begin = rows_.begin(row);
+  const auto size = static_cast<std::uint64_t>(rows_.begin(row + 1) - begin);
+  return rows_.cells(row) == columns_ && size <= max_cell_ &&
          size <= pass_.options->max_line_bytes &&
          (!pass_.dialect.comment || *begin != *pass_.dialect.comment);
+}
+
+// As `is_regular` for every row, without looking at them one by one where they are together within
+// the limits.
+bool ChunkReader::all_are_regular() const {
+  const auto size = static_cast<std::uint64_t>(rows_.begin(rows_.count()) - rows_.begin(0));
+  return size <= std::min<std::uint64_t>(max_cell_, pass_.options->max_line_bytes) &&
+         !pass_.dialect.comment && rows_.all_have(columns_);
 }
 
 // Reads the rows [first, last) of the marked ones.
@@ -114,19 +128,22 @@ const char* ChunkReader::read_block(std::size_t first, std::size_t last) {
     }
     result_.rows += last - first;
     accept_notes();
-    return rows_->begin(last);
+    return rows_.begin(last);
   } catch (const RowProblem&) {
     // The first problem in the order of the file may be another one.
     noted_.clear();
-    for (std::size_t i = 0; i < known.size(); ++i) result_.dictionaries[i].forget_after(known[i]);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      result_.dictionaries[i].forget_after(known[i]);
+      recent_[i].forget();
+    }
   }
-  const char* at = rows_->begin(first);
-  while (at < rows_->begin(last)) at = read_line(at);
+  const char* at = rows_.begin(first);
+  while (at < rows_.begin(last)) at = read_line(at);
   return at;
 }
 
 void ChunkReader::read_column(std::size_t column, std::size_t first, std::size_t count) {
-  const CellsDown cells = rows_->column(first, column, columns_);
+  const CellsDown cells = rows_.column(first, column, columns_);
   switch (pass_.uses[column]) {
     case Use::number:
     case Use::number_always: return read_numbers(column, cells, count);
@@ -158,25 +175,39 @@ void ChunkReader::read_numbers(std::size_t column, const CellsDown& cells, std::
 
 void ChunkReader::read_texts(std::size_t column, const CellsDown& cells, std::size_t count) {
   const std::size_t slot = table_.slot[column];
-  Dictionary& dictionary = result_.dictionaries[slot];
-  std::int32_t* codes = table_.codes[slot].data() + next_row();
+  RecentCells& recent = recent_[slot];
+  std::int32_t* codes = table_.codes[slot].get() + next_row();
   const bool last = column + 1 == columns_;
+  const bool readable =
+      reader_.offset(cells.begin(count - 1)) + RecentCells::kLongest <= pass_.text.size();
   for (std::size_t i = 0; i < count; ++i) {
     const char* begin = cells.begin(i);
     const char* end = cells.end(i);
     if (last && end > begin && end[-1] == '\r') --end;
-    if (*begin == '"') {
-      read_text(column, result_.rows + i, begin);
+    const auto size = static_cast<std::size_t>(end - begin);
+    if (!readable || size > RecentCells::kLongest) {
+      codes[i] = code_of_cell(column, result_.rows + i, {begin, size});
       continue;
     }
-    const Cell cell{{begin, static_cast<std::size_t>(end - begin)}};
-    codes[i] = pass_.missing->contains(cell) ? kMissingCode : code_of(cell.text, dictionary);
+    const RecentCells::Key key = RecentCells::key_at(begin, size);
+    std::int32_t code = recent.find(key);
+    if (code == RecentCells::kUnknown) {
+      code = code_of_cell(column, result_.rows + i, {begin, size});
+      recent.remember(key, code);
+    }
+    codes[i] = code;
   }
 }
 
-std::int32_t ChunkReader::code_of(std::string_view text, Dictionary& dictionary) const {
-  const std::size_t offset = reader_.offset(text.data());
-  return pass_.text_stays ? dictionary.code(text, offset) : dictionary.code_of_copy(text, offset);
+// `raw` is the marked cell. Equal bytes give equal codes: the end of a quoted cell is known too.
+std::int32_t ChunkReader::code_of_cell(std::size_t column, std::size_t row, std::string_view raw) {
+  if (!raw.empty() && raw.front() == '"') {
+    read_text(column, row, raw.data());
+    return table_.codes[table_.slot[column]][result_.first_row + row];
+  }
+  const Cell cell{raw};
+  if (pass_.missing->contains(cell)) return kMissingCode;
+  return result_.dictionaries[table_.slot[column]].code(raw, reader_.offset(raw.data()));
 }
 
 void ChunkReader::require_nothing(const CellsDown& cells, std::size_t count) const {
@@ -291,7 +322,7 @@ const char* ChunkReader::read_text(std::size_t column, std::size_t row, const ch
     Dictionary& dictionary = result_.dictionaries[slot];
     const std::size_t offset = reader_.offset(cell.text.data());
     code = cell.doubled ? dictionary.code_of_copy(cell.value(buffer_), offset)
-                        : code_of(cell.text, dictionary);
+                        : dictionary.code(cell.text, offset);
   }
   table_.codes[slot][result_.first_row + row] = code;
   return at;

@@ -15,13 +15,12 @@
 #include <vector>
 
 #include "gradus/data/io/csv_columns.hpp"
-#include "gradus/data/io/csv_rows.hpp"
 
 namespace gradus::io {
 
 class ChunkReader {
  public:
-  ChunkReader(const Pass& pass, RawTable& table, ChunkResult& result);
+  ChunkReader(const Pass& pass, RawTable& table, ChunkResult& result, ChunkRoom& room);
 
   void run(const Chunk& chunk);
 
@@ -40,12 +39,13 @@ class ChunkReader {
   // The fast way, for rows that begin at `at` and end before `end`.
   const char* read_marked(const char* at, const char* end);
   bool is_regular(std::size_t row) const;
+  bool all_are_regular() const;
   const char* read_block(std::size_t first, std::size_t last);
   void read_column(std::size_t column, std::size_t first, std::size_t count);
   void read_numbers(std::size_t column, const CellsDown& cells, std::size_t count);
   void read_texts(std::size_t column, const CellsDown& cells, std::size_t count);
   void require_nothing(const CellsDown& cells, std::size_t count) const;
-  std::int32_t code_of(std::string_view text, Dictionary& dictionary) const;
+  std::int32_t code_of_cell(std::size_t column, std::size_t row, std::string_view raw);
 
   Cell sized(const Cell& cell, std::size_t column) const;
   [[noreturn]] void refuse_cell(std::size_t column, const Cell& cell,
@@ -65,7 +65,8 @@ class ChunkReader {
   bool plain_numbers_;  // a number in the usual form means itself
   std::string buffer_;
   std::vector<std::pair<std::size_t, Notes>> noted_;  // of the current rows, until accepted
-  std::optional<RowMarks> rows_;
+  RowMarks& rows_;
+  std::vector<RecentCells>& recent_;  // by slot
 };
 
 }  // namespace gradus::io

@@ -15,7 +15,9 @@
 #include "gradus/data/io/bad_rows.hpp"
 #include "gradus/data/io/csv_cells.hpp"
 #include "gradus/data/io/csv_chunks.hpp"
+#include "gradus/data/io/csv_rows.hpp"
 #include "gradus/data/io/dictionary.hpp"
+#include "gradus/data/io/recent_cells.hpp"
 
 namespace gradus::io {
 
@@ -59,28 +61,48 @@ struct ChunkResult {
   std::size_t blank_lines = 0;
   std::vector<Dictionary> dictionaries;          // one per text column, by slot
   std::vector<std::vector<std::uint32_t>> uses;  // of each text of each dictionary
+  std::vector<std::size_t> present;              // numbers that are there, by slot
   std::unordered_map<std::size_t, Notes> notes;
   std::vector<Reject> rejects;
 };
 
-// Room for looking up texts, by text column, that no chunk uses at the moment.
+// All distinct texts of a column in order of first appearance, and each chunk's way into them.
+struct ColumnTexts {
+  Dictionary all;
+  std::vector<std::vector<std::int32_t>> translation;  // by chunk: local code to code in `all`
+  std::size_t present = 0;                             // cells that are not missing
+  std::size_t bytes = 0;                               // of all these cells
+
+  double mean_bytes() const {
+    return present == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(present);
+  }
+};
+
+// The memory in which a chunk is read. Fresh memory costs more than what is done in it: one chunk
+// after the other uses the same.
+struct ChunkRoom {
+  std::vector<Dictionary::Room> lookups;  // by slot
+  std::vector<RecentCells> recent;        // by slot
+  RowMarks marks;
+};
+
 class SpareRooms {
  public:
-  explicit SpareRooms(std::size_t columns) : rooms_(columns) {}
-  Dictionary::Room take(std::size_t column);
-  void give(std::size_t column, Dictionary::Room room);
+  std::unique_ptr<ChunkRoom> take(std::size_t slots);
+  void give(std::unique_ptr<ChunkRoom> room);
 
  private:
   std::mutex mutex_;
-  std::vector<std::vector<Dictionary::Room>> rooms_;
+  std::vector<std::unique_ptr<ChunkRoom>> rooms_;
 };
 
 struct RawTable {
   std::size_t rows = 0;
-  std::size_t capacity = 0;                      // rows between the begins of two numeric columns
-  std::shared_ptr<double[]> numbers;             // column after column
-  std::vector<std::size_t> slot;                 // of each column, in `numbers` or in `codes`
-  std::vector<std::vector<std::int32_t>> codes;  // local to each chunk's dictionary
+  std::size_t capacity = 0;           // rows between the begins of two numeric columns
+  std::shared_ptr<double[]> numbers;  // column after column
+  std::vector<std::size_t> slot;      // of each column, in `numbers` or in `codes`
+  std::vector<std::shared_ptr<std::int32_t[]>> codes;  // local to each chunk's dictionary
+  std::vector<ColumnTexts> texts;                      // by slot, as `codes`
   std::vector<ChunkResult> chunks;
   std::size_t next_row = 0;  // of `append_columns`
   std::unique_ptr<SpareRooms> rooms;
@@ -88,7 +110,11 @@ struct RawTable {
   double* column_numbers(std::size_t column) const {
     return numbers.get() + slot[column] * capacity;
   }
+  const ColumnTexts& column_texts(std::size_t column) const { return texts[slot[column]]; }
 };
+
+// How many of the values are not missing.
+std::size_t numbers_among(const double* values, std::size_t count);
 
 RawTable read_columns(const Pass& pass, const std::vector<Chunk>& chunks, const Context& context);
 

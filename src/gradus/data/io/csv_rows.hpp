@@ -5,7 +5,8 @@
 // time; then each column can be read down through the rows: equal cells follow each other, which
 // suits the branch predictor, and no cell waits for another.
 //
-//   RowMarks rows(dialect, 1 << 15);
+//   RowMarks rows;
+//   rows.prepare(dialect, 1 << 15);
 //   rows.mark(at, end);
 //   for (std::size_t r = 0; r < rows.count(); ++r) use(rows.begin(r), rows.cells(r));
 #pragma once
@@ -38,11 +39,15 @@ class CellsDown {
 
 class RowMarks {
  public:
-  RowMarks(const Dialect& dialect, std::size_t bytes)
-      : delimiter_(dialect.delimiter),
-        bytes_(bytes),
-        ends_(std::make_unique_for_overwrite<std::uint32_t[]>(bytes + 65)),
-        rows_(std::make_unique_for_overwrite<std::uint32_t[]>(bytes)) {
+  // Room for marking `bytes` bytes at once.
+  void prepare(const Dialect& dialect, std::size_t bytes) {
+    delimiter_ = dialect.delimiter;
+    bytes_ = bytes;
+    count_ = 0;
+    if (bytes <= capacity_) return;
+    capacity_ = bytes;
+    ends_ = std::make_unique_for_overwrite<std::uint32_t[]>(bytes + 65);
+    rows_ = std::make_unique_for_overwrite<std::uint32_t[]>(bytes);
     ends_[0] = 0xFFFFFFFF;  // one below 0: the first cell begins with the text
   }
 
@@ -67,6 +72,14 @@ class RowMarks {
     return base_ + static_cast<std::uint32_t>(ends_[first_cell(row)] + 1);
   }
   std::size_t cells(std::size_t row) const { return rows_[row] + 1 - first_cell(row); }
+  // Whether every row has `columns` cells.
+  bool all_have(std::size_t columns) const {
+    std::uint32_t differs = 0;
+    for (std::size_t row = 0; row < count_; ++row) {
+      differs |= rows_[row] ^ static_cast<std::uint32_t>((row + 1) * columns - 1);
+    }
+    return differs == 0;
+  }
   // Row `row` and those after it, while they have `columns` cells each.
   CellsDown column(std::size_t row, std::size_t column, std::size_t columns) const {
     return {base_, ends_.get() + first_cell(row) + column, columns};
@@ -76,8 +89,9 @@ class RowMarks {
   // The number of cells before the row.
   std::size_t first_cell(std::size_t row) const { return row == 0 ? 0 : rows_[row - 1] + 1; }
 
-  char delimiter_;
-  std::size_t bytes_;
+  char delimiter_ = ',';
+  std::size_t bytes_ = 0;
+  std::size_t capacity_ = 0;
   std::unique_ptr<std::uint32_t[]> ends_;  // of all cells, after the one that begins the text
   std::unique_ptr<std::uint32_t[]> rows_;  // the last cell of each row
   const char* base_ = nullptr;

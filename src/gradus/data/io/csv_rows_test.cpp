@@ -15,7 +15,8 @@ namespace {
 
 TEST(RowMarks, give_the_cells_of_a_column) {
   const std::string text = "1,22,\n333,,\"4,\n4\"\n5";
-  io::RowMarks rows({}, 100);
+  io::RowMarks rows;
+  rows.prepare({}, 100);
   rows.mark(text.data(), text.data() + text.size());
   ASSERT_EQ(rows.count(), 2U);
   EXPECT_EQ(rows.begin(0), text.data());
@@ -36,7 +37,8 @@ TEST(RowMarks, give_the_cells_of_a_column) {
 
 TEST(RowMarks, mark_nothing_behind_a_quote_inside_a_cell) {
   const std::string text = "5\" pipe,1\n2,3\n";
-  io::RowMarks rows({}, 100);
+  io::RowMarks rows;
+  rows.prepare({}, 100);
   rows.mark(text.data(), text.data() + text.size());
   EXPECT_TRUE(rows.odd_quote());
   EXPECT_EQ(rows.count(), 0U);

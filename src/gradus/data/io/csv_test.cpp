@@ -267,6 +267,18 @@ TEST(CsvReader, missing_markers_are_missing_and_quoted_ones_are_text) {
   EXPECT_EQ(data.column("t").missing_count(), 6U);
 }
 
+TEST(CsvReader, cells_that_came_before_mean_the_same_again_quoted_or_not) {
+  std::string text = "n,t\n";
+  for (int i = 0; i < 50; ++i) {
+    text +=
+        "1,NA\n2,\"NA\"\n3,\"\"\"NA\"\"\"\n4,a\n5,\"a\"\n6, a\n7,\n8,a long text of many bytes\n";
+  }
+  const Texts rows = cells(csv(text), "t");
+  const Texts once = {"", "NA", "\"NA\"", "a", "a", " a", "", "a long text of many bytes"};
+  ASSERT_EQ(rows.size(), 50 * once.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], once[i % once.size()]) << i;
+}
+
 TEST(CsvReader, own_missing_tokens_may_be_numbers) {
   const Dataset data = csv("x,y\n1,0\n-999,1\n", {.missing_tokens = {"-999"}});
   EXPECT_TRUE(data.column("x").missing(1));

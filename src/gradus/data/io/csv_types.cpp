@@ -24,11 +24,6 @@ std::map<std::size_t, Notes> merged_notes(const RawTable& table) {
   return merged;
 }
 
-std::size_t count_numbers(const double* values, std::size_t rows) {
-  return static_cast<std::size_t>(
-      std::count_if(values, values + rows, [](double x) { return !std::isnan(x); }));
-}
-
 // The cell at `offset` again, for a message.
 std::string shown_cell(const Pass& pass, std::size_t offset) {
   const bool quoted = offset > 0 && pass.text[offset - 1] == '"';
@@ -79,8 +74,8 @@ class Typist {
 
   bool mostly_numbers(std::size_t column, const Notes& notes) const {
     const double* values = table_.column_numbers(column);
-    const std::size_t numbers = count_numbers(values, table_.rows);
-    return count_numbers(values, notes.first_not_number_row) >= kTrustedNumbers &&
+    const std::size_t numbers = numbers_among(values, table_.rows);
+    return numbers_among(values, notes.first_not_number_row) >= kTrustedNumbers &&
            notes.not_numbers * 100 < numbers + notes.not_numbers;
   }
 
@@ -175,7 +170,8 @@ class Typist {
   Column numeric_column(std::size_t column) {
     const double* values = table_.column_numbers(column);
     auto& decision = report_.columns[column];
-    const std::size_t present = count_numbers(values, table_.rows);
+    std::size_t present = 0;
+    for (const ChunkResult& chunk : table_.chunks) present += chunk.present[table_.slot[column]];
     decision.missing = table_.rows - present;
     decision.why = task_.declarations[column].why;
     if (decision.why.empty()) {
@@ -189,44 +185,44 @@ class Typist {
   Column text_column(std::size_t column) {
     RawTable& table = from_second_pass(column) ? table_again_ : table_;
     const Declaration& declaration = task_.declarations[column];
-    const TextMerge merge = merged_texts(pass(), table, column);
+    const ColumnTexts& texts = table.column_texts(column);
     auto& decision = report_.columns[column];
-    decision.missing = table.rows - merge.present;
-    decision.distinct = merge.levels.size();
+    decision.missing = table.rows - texts.present;
+    decision.distinct = texts.all.size();
     decision.why = declaration.why;
     ColumnKind kind = declaration.kind.value_or(ColumnKind::nominal);
     if (!declaration.kind) {
-      refuse_decimal_commas(column, merge);
-      kind = inferred_kind(merge, decision.why);
+      refuse_decimal_commas(column, texts);
+      kind = inferred_kind(texts, decision.why);
     }
-    return built_text({&pass(), column, &merge, {kind, &declaration.levels}}, table, context_);
+    return built_text({&pass(), column, {kind, &declaration.levels}}, table, context_);
   }
 
-  static ColumnKind inferred_kind(const TextMerge& merge, std::string& why) {
+  static ColumnKind inferred_kind(const ColumnTexts& texts, std::string& why) {
     constexpr TextRule kRule;
-    const std::size_t distinct = merge.levels.size();
-    const bool is_long = merge.mean_bytes() >= static_cast<double>(kRule.long_text);
-    const bool free_text = distinct * 2 > merge.present &&
+    const std::size_t distinct = texts.all.size();
+    const bool is_long = texts.mean_bytes() >= static_cast<double>(kRule.long_text);
+    const bool free_text = distinct * 2 > texts.present &&
                            (distinct > kRule.many || (distinct > kRule.some && is_long));
-    why = fmt::format("{} distinct among {}{}", distinct, counted(merge.present, "value"),
+    why = fmt::format("{} distinct among {}{}", distinct, counted(texts.present, "value"),
                       free_text ? (is_long ? ", and long" : ", too many for categories") : "");
     return free_text ? ColumnKind::text : ColumnKind::nominal;
   }
 
   // `0,5` in every cell is a number of somebody who writes decimal commas, not a category.
-  void refuse_decimal_commas(std::size_t column, const TextMerge& merge) const {
+  void refuse_decimal_commas(std::size_t column, const ColumnTexts& texts) const {
     if (pass().dialect.delimiter == ',' || pass().dialect.decimal == ',') return;
-    const auto is_comma_number = [](const LevelText& level) {
+    const auto levels = texts.all.entries();
+    const auto is_comma_number = [](const Dictionary::Entry& level) {
       return cell_number({level.text}, ',').has_value();
     };
-    const bool some = std::any_of(merge.levels.begin(), merge.levels.end(), [](const auto& level) {
+    const bool some = std::any_of(levels.begin(), levels.end(), [](const auto& level) {
       return level.text.find(',') != std::string_view::npos;
     });
-    if (!some || !std::all_of(merge.levels.begin(), merge.levels.end(), is_comma_number)) return;
-    throw Error(ErrorKind::bad_data,
-                place_text(pass().name, pass().text, merge.levels.front().offset),
+    if (!some || !std::all_of(levels.begin(), levels.end(), is_comma_number)) return;
+    throw Error(ErrorKind::bad_data, place_text(pass().name, pass().text, levels.front().offset),
                 fmt::format("column {} looks like numbers with a decimal comma, got {}",
-                            in_quotes(pass().names[column]), in_quotes(merge.levels.front().text)),
+                            in_quotes(pass().names[column]), in_quotes(levels.front().text)),
                 fmt::format("read them with --decimal , or declare the column with --nominal {}",
                             in_quotes(pass().names[column])));
   }

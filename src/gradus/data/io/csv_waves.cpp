@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/pages.hpp"
 #include "gradus/data/io/csv_opening.hpp"
 #include "gradus/data/io/csv_types.hpp"
 #include "gradus/data/io/source.hpp"
@@ -23,7 +24,9 @@ class Waves {
       : file_(file),
         context_(context),
         capacity_(bytes),
-        buffer_(std::make_unique_for_overwrite<char[]>(bytes)) {}
+        buffer_(std::make_unique_for_overwrite<char[]>(bytes)) {
+    prefer_large_pages(buffer_.get(), bytes);
+  }
 
   // The next lines; false at the end, and when a line is longer than the buffer.
   bool next() {

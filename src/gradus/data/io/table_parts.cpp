@@ -12,7 +12,6 @@
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
-#include "gradus/data/io/csv_merge.hpp"
 #include "gradus/data/io/csv_opening.hpp"
 #include "gradus/data/io/csv_types.hpp"
 #include "gradus/data/io/format_names.hpp"
@@ -207,7 +206,7 @@ struct TableParts::State {
     const io::RawTable table = io::read_columns(here, cut(text), context);
     for (Seen& seen : open) {
       if (here.uses[seen.column] == io::Use::text) {
-        for (const io::LevelText& level : io::merged_texts(here, table, seen.column).levels) {
+        for (const auto& level : table.column_texts(seen.column).all.entries()) {
           seen.texts.code_of_copy(level.text, 0);
         }
       } else {
