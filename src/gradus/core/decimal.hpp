@@ -142,7 +142,9 @@ inline std::uint64_t last_bytes(std::uint64_t word, std::size_t count) {
   if (count == 0) return false;
   digits <<= 8 * (8 - count);
   if (beyond_nine(digits) != 0) return false;
-  out = static_cast<double>(eight_digits(digits)) / kExactPowers[fraction];
+  out = static_cast<double>(eight_digits(digits));
+  // Whole numbers do not wait for a division.
+  if (fraction > 0) out /= kExactPowers[fraction];
   return true;
 }
 

@@ -53,7 +53,7 @@ HWY_INLINE std::uint64_t bits_equal(const Bytes& bytes, V value) {
 struct Tail {
   explicit Tail(std::string_view rest) {
     std::memset(bytes, ' ', sizeof bytes);
-    std::memcpy(bytes, rest.data(), rest.size());
+    if (!rest.empty()) std::memcpy(bytes, rest.data(), rest.size());
   }
   char bytes[kWord];
 };
@@ -78,9 +78,12 @@ ByteSurvey survey(std::string_view text) {
     }
     found.newlines += static_cast<std::size_t>(std::popcount(bits_equal(bytes, newline)));
   };
-  std::size_t at = 0;
-  for (; at + kWord <= text.size(); at += kWord) look(load(text.data() + at));
-  if (at < text.size()) look(load(Tail(text.substr(at)).bytes));
+  const std::size_t whole = text.size() / kWord * kWord;
+  const Tail tail(text.substr(whole));
+  // One call, so that it becomes a part of the loop.
+  for (std::size_t at = 0; at < text.size(); at += kWord) {
+    look(load(at < whole ? text.data() + at : tail.bytes));
+  }
   const auto occurs = [&](V mask) HWY_ATTR { return !hn::AllTrue(d, hn::Eq(mask, zero)); };
   found.nul = occurs(special);
   found.high = occurs(hn::And(any, hn::Set(d, 0x80)));
@@ -154,11 +157,13 @@ void mark(std::string_view text, char delimiter, CellMarks& marks) {
     }
   };
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
-  std::size_t at = 0;
-  for (; at + kWord <= text.size(); at += kWord) look(load(text.data() + at), at, kAll);
-  // The blanks behind the end could be delimiters.
-  if (at < text.size()) {
-    look(load(Tail(text.substr(at)).bytes), at, kAll >> (kWord - (text.size() - at)));
+  const std::size_t whole = text.size() / kWord * kWord;
+  const Tail tail(text.substr(whole));
+  // One call, so that it becomes a part of the loop. The blanks behind the end could be delimiters.
+  for (std::size_t at = 0; at < text.size(); at += kWord) {
+    const bool inside = at < whole;
+    look(load(inside ? text.data() + at : tail.bytes), at,
+         inside ? kAll : kAll >> (kWord - (text.size() - at)));
   }
   marks.cells = static_cast<std::size_t>(cell - marks.cell_ends);
   marks.rows = static_cast<std::size_t>(row - marks.row_ends);
