@@ -16,6 +16,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <unordered_set>
 
 #include "gradus/api/container.hpp"
@@ -23,6 +24,7 @@
 #include "gradus/core/checked.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/hash.hpp"
+#include "gradus/core/quick_json.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -308,10 +310,13 @@ class Unpacker {
 
   Value tree() const {
     const std::string_view json = text_of(content(0));
-    Value parsed = parse_json(json, where_);
-    if (to_json(parsed) != json) refuse("the tree is not in the form that we write");
-    check_tree(parsed, where_);
-    return parsed;
+    std::optional<Value> parsed = quick_json(json, JsonForm::written);
+    if (!parsed) {
+      parsed = parse_json(json, where_);
+      if (to_json(*parsed) != json) refuse("the tree is not in the form that we write");
+    }
+    check_tree(*parsed, where_);
+    return *std::move(parsed);
   }
 
   void read_arrays(Archive& out) const {

@@ -21,7 +21,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Every function moves behind what it read, or answers false.
 class QuickReader {
  public:
-  explicit QuickReader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+  QuickReader(std::string_view text, JsonForm form)
+      : at_(text.data()), end_(text.data() + text.size()), form_(form) {}
 
   bool read_document(Value& out) {
     if (!read_value(out, 0)) return false;
@@ -31,6 +32,7 @@ class QuickReader {
 
  private:
   void skip_blanks() {
+    if (form_ == JsonForm::written) return;
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
   }
 
@@ -153,22 +155,24 @@ class QuickReader {
       if (at_ != end_ && (*at_ == '+' || *at_ == '-')) ++at_;
       if (!take_digits()) return false;
     }
-    const std::optional<double> number =
-        parse_number({first, static_cast<std::size_t>(at_ - first)});
+    const std::string_view text(first, static_cast<std::size_t>(at_ - first));
+    const std::optional<double> number = parse_number(text);
     if (!number || !std::isnormal(*number)) return false;
+    if (form_ == JsonForm::written && shortest(*number) != text) return false;
     out = Value(*number);
     return true;
   }
 
   const char* at_;
   const char* end_;
+  JsonForm form_;
 };
 
 }  // namespace
 
-std::optional<Value> quick_json(std::string_view text) {
+std::optional<Value> quick_json(std::string_view text, JsonForm form) {
   Value out;
-  if (!QuickReader(text).read_document(out)) return std::nullopt;
+  if (!QuickReader(text, form).read_document(out)) return std::nullopt;
   return out;
 }
 

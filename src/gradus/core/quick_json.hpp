@@ -17,9 +17,12 @@
 
 namespace gradus {
 
+// `written` is what `to_json` writes, byte by byte: no blanks, every number in its shortest form.
+enum class JsonForm { any, written };
+
 // The value of the whole text, or nothing when the full parser has to look at it. A value is that
-// of the full parser.
-std::optional<Value> quick_json(std::string_view text);
+// of the full parser; with `written`, `to_json` of it is the text, for certain.
+std::optional<Value> quick_json(std::string_view text, JsonForm form = JsonForm::any);
 
 // The full parser: parse_json without the attempt to be quick.
 Value full_json(std::string_view text, const std::string& where);

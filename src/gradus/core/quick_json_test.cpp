@@ -77,6 +77,19 @@ TEST(QuickJson, reads_plain_documents_as_the_full_parser_does) {
   }
 }
 
+TEST(QuickJson, knows_the_form_that_is_written) {
+  for (const char* text : kPlain) {
+    const std::optional<Value> quick = quick_json(text, JsonForm::written);
+    EXPECT_EQ(quick.has_value(), to_json(full_json(text, "json")) == text) << text;
+    if (quick) {
+      EXPECT_EQ(to_json(*quick), text);
+    }
+  }
+  for (const char* text : kOthers) {
+    EXPECT_FALSE(quick_json(text, JsonForm::written).has_value()) << text;
+  }
+}
+
 TEST(QuickJson, leaves_everything_else_to_the_full_parser) {
   for (const char* text : kOthers) EXPECT_FALSE(quick_json(text).has_value()) << text;
 }
@@ -101,6 +114,8 @@ TEST(QuickJson, a_changed_byte_never_makes_the_two_readers_differ) {
       changed[stream.below(changed.size())] = static_cast<char>(stream.below(256));
     }
     const std::optional<Value> quick = quick_json(changed);
+    const std::optional<Value> written = quick_json(changed, JsonForm::written);
+    ASSERT_EQ(written.has_value(), quick && to_json(*quick) == changed) << changed;
     if (!quick) continue;
     std::string full;
     ASSERT_NO_THROW(full = to_json(full_json(changed, "json"))) << changed;
