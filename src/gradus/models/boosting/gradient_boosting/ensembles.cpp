@@ -1,12 +1,14 @@
 #include "gradus/models/boosting/gradient_boosting/ensembles.hpp"
 
+#include <utility>
+
 #include "gradus/core/error.hpp"
 #include "gradus/models/boosting/gradient_boosting/purpose.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 
-BoostedEnsembles::BoostedEnsembles(const BoostingInput& input, const std::vector<double>& weights,
+BoostedEnsembles::BoostedEnsembles(const BoostingInput& input, std::vector<double> weights,
                                    const std::vector<double>& held_out, const Context& context)
     : context_(context),
       // A function of Python must not be asked by two threads at once.
@@ -17,8 +19,9 @@ BoostedEnsembles::BoostedEnsembles(const BoostingInput& input, const std::vector
     if (member > 0) {
       learner.random_state = Stream(input.learner.random_state, member, kEnsemblePurpose).next();
     }
-    members_.emplace_back(BoostingInput{learner, input.task, input.table}, weights, held_out,
-                          context);
+    const bool last = member + 1 == count;
+    members_.emplace_back(BoostingInput{learner, input.task, input.table},
+                          last ? std::exchange(weights, {}) : weights, held_out, context);
   }
 }
 

@@ -32,7 +32,7 @@ struct EnsembleStates {
 class BoostedEnsembles {
  public:
   // As many as the learner says. Weights and rows held out: see Booster.
-  BoostedEnsembles(const BoostingInput& input, const std::vector<double>& weights,
+  BoostedEnsembles(const BoostingInput& input, std::vector<double> weights,
                    const std::vector<double>& held_out, const Context& context);
 
   std::size_t size() const { return members_.size(); }

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "gradus/blocks/class_balance/class_balance.hpp"
 #include "gradus/core/archive_impl.hpp"
@@ -48,9 +49,10 @@ class Fit {
     }
     const bool holds_out = learner_.stopping.early_stopping && !by_folds;
     const std::vector<double> held = holds_out ? one_part() : std::vector<double>();
-    const std::vector<double> teaching = without(held);
+    // On a large table every list of a number per row counts: this one is handed on.
+    std::vector<double> teaching = held.empty() ? std::move(weights_) : without(held);
     const BoostingTable& table = table_of(teaching);
-    BoostedEnsembles ensembles({learner_, task_, table}, teaching, held, context_);
+    BoostedEnsembles ensembles({learner_, task_, table}, std::move(teaching), held, context_);
     if (checkpoints_ != nullptr) take_up(ensembles, rounds);
     BoostingStory story(learner_, task_, table, context_);
     story.start(ensembles.begun());
