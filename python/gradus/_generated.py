@@ -2006,10 +2006,15 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         score) of it gives the loss of every row, for early stopping.
     n_estimators : int or None, default=None
         Number of rounds; each adds one tree, or one per class when there are three or more.
-        None: as many as five folds like best, at most 1000, from 100 rows on while rows x
-        columns (x classes) are up to 60,000; 300 elsewhere. Allowed: at least 1.
-    learning_rate : float, default=0.05
-        Shrinks the step of every tree. Allowed: above 0.
+        None: 5/4 of what five folds like best (of 1000; 300 for several classes), from 100 rows
+        on while rows x columns are up to 60,000 (x classes 200,000); 300 elsewhere. Allowed: at
+        least 1.
+    learning_rate : float or None, default=None
+        Shrinks the step of every tree; none: 0.05, for three or more classes where folds find
+        the number of rounds 0.025 times their number, at most 0.1. Allowed: above 0.
+    n_ensembles : int or None, default=None
+        How many ensembles with other draws of rows and columns are boosted and averaged; none:
+        3 where folds find the number of rounds, 1 elsewhere. Allowed: at least 1.
     max_leaf_nodes : int or None, default=None
         Most leaves of a tree; none: 31, and 64 where it is symmetric. Allowed: at least 2.
     max_depth : int or None, default=None
@@ -2024,15 +2029,17 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
         Least sum of hessians in a leaf. Allowed: at least 0.
-    l2_regularization : float, default=5.0
-        L2 penalty λ on the leaf values: a leaf answers −G/(H + λ). Allowed: at least 0.
+    l2_regularization : float or None, default=None
+        L2 penalty λ on the leaf values: a leaf answers −G/(H + λ); none: 5, and for three or
+        more classes where folds find the number of rounds 20 over the square of their number.
+        Allowed: at least 0.
     reg_alpha : float, default=0.0
         L1 penalty on the leaf values: G moves towards 0 by this much. Allowed: at least 0.
     min_split_gain : float, default=0.0
         A split must gain more than this. Allowed: at least 0.
-    max_bins : int, default=255
-        Most bins of a column, without the one for missing values. Allowed: at least 2 and at
-        most 255.
+    max_bins : int or None, default=None
+        Most bins of a column, without the one for missing values; none: 255, and 64 where folds
+        find the number of rounds for up to 1000 rows. Allowed: at least 2 and at most 255.
     categories : {'auto', 'subsets', 'ordered_statistics'}, default='auto'
         How a nominal column is asked for: by subsets of its categories (subsets), or by the
         mean target of each category, a training row's taken from rows before it in a random
@@ -2138,6 +2145,8 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         The number of rounds that were kept.
     trees_ : int
         The number of trees.
+    ensembles_ : int
+        The number of ensembles that were averaged.
     feature_importances_ : dict
         For each column, its share of the gains of all splits.
     split_counts_ : dict
@@ -2159,16 +2168,17 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         *,
         loss='auto',
         n_estimators=None,
-        learning_rate=0.05,
+        learning_rate=None,
+        n_ensembles=None,
         max_leaf_nodes=None,
         max_depth=None,
         grow_policy='auto',
         min_samples_leaf=5,
         min_child_weight=0.001,
-        l2_regularization=5.0,
+        l2_regularization=None,
         reg_alpha=0.0,
         min_split_gain=0.0,
-        max_bins=255,
+        max_bins=None,
         categories='auto',
         max_subset_levels=32,
         statistic_prior=1.0,
@@ -2204,6 +2214,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         self.loss = loss
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
+        self.n_ensembles = n_ensembles
         self.max_leaf_nodes = max_leaf_nodes
         self.max_depth = max_depth
         self.grow_policy = grow_policy
@@ -2282,10 +2293,15 @@ class GradientBoostingRegressor(Regressor):
         score) of it gives the loss of every row, for early stopping.
     n_estimators : int or None, default=None
         Number of rounds; each adds one tree, or one per class when there are three or more.
-        None: as many as five folds like best, at most 1000, from 100 rows on while rows x
-        columns (x classes) are up to 60,000; 300 elsewhere. Allowed: at least 1.
-    learning_rate : float, default=0.05
-        Shrinks the step of every tree. Allowed: above 0.
+        None: 5/4 of what five folds like best (of 1000; 300 for several classes), from 100 rows
+        on while rows x columns are up to 60,000 (x classes 200,000); 300 elsewhere. Allowed: at
+        least 1.
+    learning_rate : float or None, default=None
+        Shrinks the step of every tree; none: 0.05, for three or more classes where folds find
+        the number of rounds 0.025 times their number, at most 0.1. Allowed: above 0.
+    n_ensembles : int or None, default=None
+        How many ensembles with other draws of rows and columns are boosted and averaged; none:
+        3 where folds find the number of rounds, 1 elsewhere. Allowed: at least 1.
     max_leaf_nodes : int or None, default=None
         Most leaves of a tree; none: 31, and 64 where it is symmetric. Allowed: at least 2.
     max_depth : int or None, default=None
@@ -2300,15 +2316,17 @@ class GradientBoostingRegressor(Regressor):
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
         Least sum of hessians in a leaf. Allowed: at least 0.
-    l2_regularization : float, default=5.0
-        L2 penalty λ on the leaf values: a leaf answers −G/(H + λ). Allowed: at least 0.
+    l2_regularization : float or None, default=None
+        L2 penalty λ on the leaf values: a leaf answers −G/(H + λ); none: 5, and for three or
+        more classes where folds find the number of rounds 20 over the square of their number.
+        Allowed: at least 0.
     reg_alpha : float, default=0.0
         L1 penalty on the leaf values: G moves towards 0 by this much. Allowed: at least 0.
     min_split_gain : float, default=0.0
         A split must gain more than this. Allowed: at least 0.
-    max_bins : int, default=255
-        Most bins of a column, without the one for missing values. Allowed: at least 2 and at
-        most 255.
+    max_bins : int or None, default=None
+        Most bins of a column, without the one for missing values; none: 255, and 64 where folds
+        find the number of rounds for up to 1000 rows. Allowed: at least 2 and at most 255.
     categories : {'auto', 'subsets', 'ordered_statistics'}, default='auto'
         How a nominal column is asked for: by subsets of its categories (subsets), or by the
         mean target of each category, a training row's taken from rows before it in a random
@@ -2414,6 +2432,8 @@ class GradientBoostingRegressor(Regressor):
         The number of rounds that were kept.
     trees_ : int
         The number of trees.
+    ensembles_ : int
+        The number of ensembles that were averaged.
     feature_importances_ : dict
         For each column, its share of the gains of all splits.
     split_counts_ : dict
@@ -2435,16 +2455,17 @@ class GradientBoostingRegressor(Regressor):
         *,
         loss='auto',
         n_estimators=None,
-        learning_rate=0.05,
+        learning_rate=None,
+        n_ensembles=None,
         max_leaf_nodes=None,
         max_depth=None,
         grow_policy='auto',
         min_samples_leaf=5,
         min_child_weight=0.001,
-        l2_regularization=5.0,
+        l2_regularization=None,
         reg_alpha=0.0,
         min_split_gain=0.0,
-        max_bins=255,
+        max_bins=None,
         categories='auto',
         max_subset_levels=32,
         statistic_prior=1.0,
@@ -2480,6 +2501,7 @@ class GradientBoostingRegressor(Regressor):
         self.loss = loss
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
+        self.n_ensembles = n_ensembles
         self.max_leaf_nodes = max_leaf_nodes
         self.max_depth = max_depth
         self.grow_policy = grow_policy

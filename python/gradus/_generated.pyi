@@ -701,16 +701,17 @@ class ElasticNetRegressor(Regressor):
 class GradientBoostingClassifier(Probabilities, Classifier):
     loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any]
     n_estimators: int | None
-    learning_rate: float
+    learning_rate: float | None
+    n_ensembles: int | None
     max_leaf_nodes: int | None
     max_depth: int | None
     grow_policy: Literal['auto', 'leaf_wise', 'level_wise', 'symmetric']
     min_samples_leaf: int
     min_child_weight: float
-    l2_regularization: float
+    l2_regularization: float | None
     reg_alpha: float
     min_split_gain: float
-    max_bins: int
+    max_bins: int | None
     categories: Literal['auto', 'subsets', 'ordered_statistics']
     max_subset_levels: int
     statistic_prior: float
@@ -746,6 +747,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     start_: NDArray[Any]
     rounds_: int
     trees_: int
+    ensembles_: int
     feature_importances_: dict[str, Any]
     split_counts_: dict[str, Any]
     leaves_: int
@@ -757,16 +759,17 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         *,
         loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any] = ...,
         n_estimators: int | None = ...,
-        learning_rate: float = ...,
+        learning_rate: float | None = ...,
+        n_ensembles: int | None = ...,
         max_leaf_nodes: int | None = ...,
         max_depth: int | None = ...,
         grow_policy: Literal['auto', 'leaf_wise', 'level_wise', 'symmetric'] = ...,
         min_samples_leaf: int = ...,
         min_child_weight: float = ...,
-        l2_regularization: float = ...,
+        l2_regularization: float | None = ...,
         reg_alpha: float = ...,
         min_split_gain: float = ...,
-        max_bins: int = ...,
+        max_bins: int | None = ...,
         categories: Literal['auto', 'subsets', 'ordered_statistics'] = ...,
         max_subset_levels: int = ...,
         statistic_prior: float = ...,
@@ -804,16 +807,17 @@ class GradientBoostingClassifier(Probabilities, Classifier):
 class GradientBoostingRegressor(Regressor):
     loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any]
     n_estimators: int | None
-    learning_rate: float
+    learning_rate: float | None
+    n_ensembles: int | None
     max_leaf_nodes: int | None
     max_depth: int | None
     grow_policy: Literal['auto', 'leaf_wise', 'level_wise', 'symmetric']
     min_samples_leaf: int
     min_child_weight: float
-    l2_regularization: float
+    l2_regularization: float | None
     reg_alpha: float
     min_split_gain: float
-    max_bins: int
+    max_bins: int | None
     categories: Literal['auto', 'subsets', 'ordered_statistics']
     max_subset_levels: int
     statistic_prior: float
@@ -849,6 +853,7 @@ class GradientBoostingRegressor(Regressor):
     start_: NDArray[Any]
     rounds_: int
     trees_: int
+    ensembles_: int
     feature_importances_: dict[str, Any]
     split_counts_: dict[str, Any]
     leaves_: int
@@ -860,16 +865,17 @@ class GradientBoostingRegressor(Regressor):
         *,
         loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any] = ...,
         n_estimators: int | None = ...,
-        learning_rate: float = ...,
+        learning_rate: float | None = ...,
+        n_ensembles: int | None = ...,
         max_leaf_nodes: int | None = ...,
         max_depth: int | None = ...,
         grow_policy: Literal['auto', 'leaf_wise', 'level_wise', 'symmetric'] = ...,
         min_samples_leaf: int = ...,
         min_child_weight: float = ...,
-        l2_regularization: float = ...,
+        l2_regularization: float | None = ...,
         reg_alpha: float = ...,
         min_split_gain: float = ...,
-        max_bins: int = ...,
+        max_bins: int | None = ...,
         categories: Literal['auto', 'subsets', 'ordered_statistics'] = ...,
         max_subset_levels: int = ...,
         statistic_prior: float = ...,
