@@ -8,6 +8,7 @@
 
 #include "gradus/blocks/tree/between.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/pages.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -150,6 +151,7 @@ std::vector<double> bin_edges(std::span<const double> sorted, std::size_t max_bi
 BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
     : rows_(rows), stored_(columns.size()), columns_(std::move(columns)) {
   for (std::size_t j = 0; j < stored_; ++j) places_.push_back({.stored = dealt_place(j, stored_)});
+  reserve_large_pages(words_, tiles() * rows_);
   words_.assign(tiles() * rows_, 0);
   for (const BinColumn& column : columns_) {
     GRADUS_ASSERT(column.bins <= kMostValueBins);

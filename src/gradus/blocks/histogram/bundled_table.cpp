@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gradus/blocks/histogram/binning.hpp"
+#include "gradus/core/pages.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -80,7 +81,9 @@ std::vector<std::uint64_t> BinnedTable::rewritten(std::span<const BinPlace> plac
   const std::size_t tiles_then = tiles_of(stored);
   std::vector<std::vector<std::size_t>> of_tile(tiles_then);
   for (std::size_t j = 0; j < cols(); ++j) of_tile[places[j].stored / kTileColumns].push_back(j);
-  std::vector<std::uint64_t> words(tiles_then * rows_, 0);
+  std::vector<std::uint64_t> words;
+  reserve_large_pages(words, tiles_then * rows_);
+  words.assign(tiles_then * rows_, 0);
   parallel::for_each_index(context, tiles_then, [&](std::size_t tile) {
     std::uint64_t* out = words.data() + tile * rows_;
     for (const std::size_t j : of_tile[tile]) {

@@ -10,6 +10,7 @@
 #include "gradus/blocks/histogram/row_partition.hpp"
 #include "gradus/blocks/histogram/tile_work.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/pages.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -435,6 +436,7 @@ class HistogramGrower::Impl {
   // The gradients of a leaf's rows side by side: gathered once, read by every tile.
   LeafRows gathered(const Leaf& leaf) {
     const std::span<const std::uint32_t> rows = partition_.rows(leaf.range);
+    if (ordered_.empty()) reserve_large_pages(ordered_, table_.rows() / 2);
     ordered_.resize(std::max(ordered_.size(), rows.size()));
     const auto gather = [&](parallel::Block block) {
       for (std::size_t i = block.begin; i < block.end; ++i) {

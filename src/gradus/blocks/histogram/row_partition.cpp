@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gradus/core/pages.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -39,8 +40,12 @@ std::size_t part(std::span<const std::uint32_t> rows, std::uint32_t* kept, std::
 
 }  // namespace
 
-RowPartition::RowPartition(std::size_t rows, const Context& context)
-    : context_(context), rows_(rows), parted_(rows) {}
+RowPartition::RowPartition(std::size_t rows, const Context& context) : context_(context) {
+  for (std::vector<std::uint32_t>* list : {&rows_, &parted_}) {
+    reserve_large_pages(*list, rows);
+    list->resize(rows);
+  }
+}
 
 void RowPartition::reset() { std::iota(rows_.begin(), rows_.end(), std::uint32_t{0}); }
 

@@ -10,6 +10,7 @@
 
 #include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/pages.hpp"
 #include "gradus/models/boosting/gradient_boosting/constraints.hpp"
 #include "gradus/models/boosting/gradient_boosting/purpose.hpp"
 
@@ -54,8 +55,10 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
   count_copies();
   const std::size_t numbers = rows_ * outputs() * sizeof(double);
   context.require_memory(numbers + rows_ * sizeof(GradientPair), "the gradients");
+  reserve_large_pages(pairs_, rows_);
   pairs_.resize(rows_);
   state_.start = loss_.start();
+  reserve_large_pages(state_.scores, rows_ * outputs());
   for (const double score : state_.start) {
     state_.scores.insert(state_.scores.end(), rows_, score);
   }
