@@ -64,10 +64,12 @@ def parameters(learner):
             stub = "int | np.random.RandomState | np.random.Generator | None"
             out.append(("random_state", param["default"], words, RANDOM_STATE, stub))
             continue
-        if param["type"] == "choice":
+        if param["type"] in ("choice", "choice or number"):
             words = "{" + ", ".join(repr(choice) for choice in param["choices"]) + "}"
             accepted = [*param["choices"], *param.get("choice_aliases", ())]
             stub = "Literal[" + ", ".join(repr(choice) for choice in accepted) + "]"
+            if param["type"] == "choice or number":
+                words, stub = words + ", int or float", stub + " | float"
             if "custom" in param["choices"]:
                 words, stub = words + " or function", stub + " | Callable[..., Any]"
         else:
@@ -88,7 +90,7 @@ def default_of(param):
 
 def documentation(param):
     text = param["doc"]
-    if param["type"] in ("integer", "number", "numbers") and ("low" in param or "high" in param):
+    if param["type"] in ("integer", "number", "numbers", "choice or number") and ("low" in param or "high" in param):
         allowed = param["allowed"].replace(", or none", "")
         text += f" Allowed: {allowed}."
     if "choice_aliases" in param:

@@ -38,6 +38,7 @@ BAD = {
     "number": [True, "0.5", np.nan, np.inf, object(), [1.0]],
     "boolean": [1, "true", 0.0],
     "choice": ["no such choice", 3],
+    "choice or number": ["no such choice", True, np.nan, np.inf, object(), [1]],
 }
 
 

@@ -69,10 +69,20 @@ std::string number_text(const ParamInfo& param, double value) {
                                                   : shortest(value);
 }
 
+bool takes_numbers(const ParamInfo& param) {
+  return param.type == gradus::ParamType::integer || param.type == gradus::ParamType::real ||
+         param.type == gradus::ParamType::choice_or_number;
+}
+
+bool takes_words(const ParamInfo& param) {
+  return param.type == gradus::ParamType::choice ||
+         param.type == gradus::ParamType::choice_or_number;
+}
+
 TEST_P(Parameter, holds_its_bounds_exactly) {
   for (const ParamInfo& param : GetParam().entry->params) {
     const bool whole = param.type == gradus::ParamType::integer;
-    if (!whole && param.type != gradus::ParamType::real) continue;
+    if (!takes_numbers(param)) continue;
     const auto beyond = [&](double bound, double direction) {
       return whole ? bound + direction : std::nextafter(bound, direction * 1e308);
     };
@@ -93,7 +103,7 @@ TEST_P(Parameter, holds_its_bounds_exactly) {
 
 TEST_P(Parameter, takes_numbers_only_when_they_are_wholly_numbers) {
   for (const ParamInfo& param : GetParam().entry->params) {
-    if (param.type != gradus::ParamType::integer && param.type != gradus::ParamType::real) continue;
+    if (!takes_numbers(param)) continue;
     for (const char* text : {"", "abc", "nan", "inf", "-inf", " 5", "5 ", "0x5", "1e", "--1"}) {
       expect_refused(param, text);
     }
@@ -106,7 +116,7 @@ TEST_P(Parameter, takes_numbers_only_when_they_are_wholly_numbers) {
 TEST_P(Parameter, takes_its_choices_in_their_spelling_and_no_others) {
   const SmallCase data = small();
   for (const ParamInfo& param : GetParam().entry->params) {
-    if (param.type != gradus::ParamType::choice) continue;
+    if (!takes_words(param)) continue;
     for (const std::string& choice : param.choices) {
       AnyLearner changed = learner();
       changed.set_text(param.text.name, choice);

@@ -20,7 +20,8 @@
 // parameters does not pay for compiling their description.
 //
 // Members may be bool, int, std::int64_t, Seed, double, std::string, an enum with `enum_names`,
-// std::vector of double or std::string, std::optional of these, or a nested described struct
+// a ChoiceOrNumber of one, std::vector of double or std::string, std::optional of these, or a
+// nested described struct
 // (`group(&L::tree)`), whose parameters appear as if they were the learner's own. A learner over
 // any learner has a LearnerChoice (models/learner_choice.hpp).
 #pragma once

@@ -124,5 +124,51 @@ TEST(Describe, values_reach_the_members) {
   EXPECT_EQ(sample.seed, 18446744073709551615ULL);
 }
 
+enum class Tried { root, all };
+constexpr std::array<std::string_view, 2> enum_names(Tried) { return {"root", "all"}; }
+constexpr Tried share_of_one(Tried) { return Tried::all; }
+
+struct Trier {
+  ChoiceOrNumber<Tried> tried = Tried::root;
+  ChoiceOrNumber<Colour> tint = 0.5;
+
+  template <class T = Trier>
+  static constexpr auto describe() {
+    return Members{param(&T::tried, "tried", "Words, counts or shares.").above(0),
+                   param(&T::tint, "tint", "Words or numbers.").at_most(2)};
+  }
+};
+static_assert(Described<Trier>);
+
+TEST(ChoiceOrNumber, is_a_word_a_count_or_a_share) {
+  const ParamTable table = param_table<Trier>();
+  EXPECT_EQ(table[0].allowed(), "one of root, all, or a number above 0");
+  EXPECT_EQ(table[0].default_value, Value("root"));
+  EXPECT_EQ(table[1].default_value, Value(0.5));
+  Trier trier;
+  const auto set = [&](const char* text) {
+    set_param(trier, "tried", parse_param(table[0], text));
+    return trier.tried;
+  };
+  EXPECT_EQ(set("3"), ChoiceOrNumber<Tried>(3));
+  EXPECT_EQ(set("0.25"), ChoiceOrNumber<Tried>(0.25));
+  EXPECT_EQ(set("all"), ChoiceOrNumber<Tried>(Tried::all));
+  EXPECT_EQ(set("1").number(), 1);
+  EXPECT_EQ(set("1.0").choice(), Tried::all);
+  EXPECT_EQ(param_values(trier)[0].second, Value("all"));
+  set_param(trier, "tint", parse_param(table[1], "1.0"));
+  EXPECT_EQ(trier.tint.number(), 1);
+  set_param(trier, "tint", parse_param(table[1], "navy-blue"));
+  EXPECT_EQ(trier.tint.choice(), Colour::dark_blue);
+}
+
+TEST(ChoiceOrNumber, refuses_other_words_and_numbers_beyond_its_bounds) {
+  const ParamTable table = param_table<Trier>();
+  for (const char* text : {"", "rot", "0", "-1", "nan", "inf", "3 "}) {
+    EXPECT_THROW(parse_param(table[0], text), Error) << text;
+  }
+  EXPECT_THROW(parse_param(table[1], "2.5"), Error);
+}
+
 }  // namespace
 }  // namespace gradus

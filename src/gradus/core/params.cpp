@@ -100,6 +100,16 @@ Value parse_seed(const ParamInfo& info, std::string_view text) {
   return Value(number);
 }
 
+// "3" is a whole number and "3.0" is not: see ChoiceOrNumber.
+Value parse_word_or_number(std::string_view text) {
+  std::int64_t whole = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, whole);
+  if (parsed.ec == std::errc() && parsed.ptr == end) return Value(whole);
+  const std::optional<double> number = parse_number(text);
+  return number ? Value(*number) : Value(text);
+}
+
 Value parse_list(const ParamInfo& info, std::string_view text) {
   if (!text.empty() && text.front() == '[') return parse_json(text, std::string(info.text.name));
   Value::Array items;
@@ -113,8 +123,9 @@ Value parse_list(const ParamInfo& info, std::string_view text) {
 }  // namespace
 
 std::string_view type_word(ParamType type) {
-  constexpr std::string_view kWords[] = {"boolean", "integer", "seed",  "number", "text",
-                                         "choice",  "numbers", "texts", "learner"};
+  constexpr std::string_view kWords[] = {"boolean", "integer",         "seed",    "number",
+                                         "text",    "choice",          "numbers", "texts",
+                                         "learner", "choice or number"};
   return kWords[static_cast<std::size_t>(type)];
 }
 
@@ -136,6 +147,9 @@ std::string ParamInfo::allowed() const {
     case ParamType::real: words = range.empty() ? "a number" : range; break;
     case ParamType::text: words = "a text"; break;
     case ParamType::choice: words = "one of " + join(choices, ", "); break;
+    case ParamType::choice_or_number:
+      words = fmt::format("one of {}, or a number {}", join(choices, ", "), range);
+      break;
     case ParamType::reals:
       words = "a list of numbers" + (range.empty() ? "" : ", each " + range);
       break;
@@ -189,6 +203,7 @@ Value parse_param(const ParamInfo& info, std::string_view text) {
     case ParamType::learner: return checked_param(info, Value(text));
     case ParamType::reals:
     case ParamType::texts: return checked_param(info, parse_list(info, text));
+    case ParamType::choice_or_number: return checked_param(info, parse_word_or_number(text));
   }
   refuse(info, in_quotes(text));
 }
@@ -229,6 +244,12 @@ Value checked_param(const ParamInfo& info, const Value& value) {
     case ParamType::choice:
       if (const std::string* choice = meant_choice(info, value)) return Value(*choice);
       refuse(info, shown(value));
+    case ParamType::choice_or_number: {
+      if (const std::string* choice = meant_choice(info, value)) return Value(*choice);
+      const bool number = value.is_number() && std::isfinite(value.as_number());
+      if (!number || !within(low, high, value.as_number())) refuse(info, shown(value));
+      return value;
+    }
     case ParamType::learner: return info.hooks->checked(info, value);
     case ParamType::reals:
     case ParamType::texts: {

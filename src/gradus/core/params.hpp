@@ -17,7 +17,18 @@
 
 namespace gradus {
 
-enum class ParamType { boolean, integer, seed, real, text, choice, reals, texts, learner };
+enum class ParamType {
+  boolean,
+  integer,
+  seed,
+  real,
+  text,
+  choice,
+  reals,
+  texts,
+  learner,
+  choice_or_number
+};
 
 std::string_view type_word(ParamType type);  // "integer", "number", ...
 
@@ -35,7 +46,7 @@ struct ParamInfo {
   ParamText text;
   ParamType type = ParamType::real;
   bool optional = false;              // null is allowed
-  std::vector<std::string> choices;   // for ParamType::choice
+  std::vector<std::string> choices;   // for ParamType::choice and choice_or_number
   std::vector<ValueAlias> also;       // names of choices in other libraries
   const ParamHooks* hooks = nullptr;  // for ParamType::learner
   Value default_value;

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gradus/core/choice_or_number.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/params.hpp"
 #include "gradus/core/random.hpp"
@@ -20,6 +21,13 @@ template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
+
+template <class T>
+struct IsChoiceOrNumber : std::false_type {};
+template <class Choice>
+struct IsChoiceOrNumber<ChoiceOrNumber<Choice>> : std::true_type {
+  using Word = Choice;
+};
 
 // A type of a higher layer: see ParamHooks. It has `to_value()` and `from_value()`, and `written()`
 // for its value as the source has it, which is all that a default may ask for.
@@ -42,6 +50,8 @@ constexpr ParamType param_type() {
     return ParamType::integer;
   } else if constexpr (std::is_floating_point_v<T>) {
     return ParamType::real;
+  } else if constexpr (IsChoiceOrNumber<T>::value) {
+    return ParamType::choice_or_number;
   } else if constexpr (std::is_same_v<T, std::string>) {
     return ParamType::text;
   } else if constexpr (std::is_same_v<T, std::vector<double>>) {
@@ -61,6 +71,8 @@ Value to_param_value(const T& member) {
     return member ? to_param_value(*member) : Value();
   } else if constexpr (Hooked<T>) {
     return member.to_value();
+  } else if constexpr (IsChoiceOrNumber<T>::value) {
+    return member.choice() ? to_param_value(*member.choice()) : Value(*member.number());
   } else if constexpr (std::is_enum_v<T>) {
     return Value(enum_names(T{})[static_cast<std::size_t>(member)]);
   } else {
@@ -78,6 +90,14 @@ void from_param_value(T& member, const Value& value) {
     }
   } else if constexpr (Hooked<T>) {
     member = T::from_value(value);
+  } else if constexpr (IsChoiceOrNumber<T>::value) {
+    if (value.is_number()) {
+      member = value.is_integer() ? T(static_cast<int>(value.as_integer())) : T(value.as_number());
+    } else {
+      typename IsChoiceOrNumber<T>::Word word{};
+      from_param_value(word, value);
+      member = word;
+    }
   } else if constexpr (std::is_same_v<T, bool>) {
     member = value.as_bool();
   } else if constexpr (std::is_enum_v<T>) {
@@ -115,6 +135,14 @@ void visit_params(L& object, Visit&& visit) {
 void append_param(ParamTable& table, ParamInfo info);
 void append_value(ParamValues& values, std::string_view name, Value value);
 
+template <class Choice>
+void add_choices(ParamInfo& info) {
+  for (const std::string_view name : enum_names(Choice{})) info.choices.emplace_back(name);
+  if constexpr (requires { enum_aliases(Choice{}); }) {
+    for (const ValueAlias& one : enum_aliases(Choice{})) info.also.push_back(one);
+  }
+}
+
 template <class T>
 ParamInfo param_info(const T& member, const ParamText& text) {
   ParamInfo info;
@@ -127,12 +155,8 @@ ParamInfo param_info(const T& member, const ParamText& text) {
   const auto fill = [&]<class U>(const U*) {
     info.type = param_type<U>();
     if constexpr (Hooked<U>) info.hooks = &U::hooks;
-    if constexpr (std::is_enum_v<U>) {
-      for (const std::string_view name : enum_names(U{})) info.choices.emplace_back(name);
-      if constexpr (requires { enum_aliases(U{}); }) {
-        for (const ValueAlias& one : enum_aliases(U{})) info.also.push_back(one);
-      }
-    }
+    if constexpr (std::is_enum_v<U>) add_choices<U>(info);
+    if constexpr (IsChoiceOrNumber<U>::value) add_choices<typename IsChoiceOrNumber<U>::Word>(info);
   };
   if constexpr (IsOptional<T>::value) {
     info.optional = true;

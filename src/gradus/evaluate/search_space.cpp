@@ -120,7 +120,8 @@ Dimension parse_range(const ParamInfo& info, std::string_view values, std::strin
   if (out.scale == Scale::logarithmic && !(*low > 0)) {
     refuse(text, "a logarithmic range begins above 0");
   }
-  if (info.type != ParamType::integer && info.type != ParamType::real) {
+  if (info.type != ParamType::integer && info.type != ParamType::real &&
+      info.type != ParamType::choice_or_number) {
     refuse(text, fmt::format("{} is {}: list its values", out.parameter, info.allowed()));
   }
   const bool whole_ends = *low == std::floor(*low) && *high == std::floor(*high);

@@ -1,5 +1,7 @@
 #include "gradus/blocks/forest/forest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "gradus/blocks/splitter/leaves_of_rows.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/pages.hpp"
+#include "gradus/core/text.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -34,17 +37,35 @@ void take_together(const Context& context, void* memory, std::size_t bytes) {
 
 }  // namespace
 
-std::size_t columns_per_node(MaxFeatures choice, Task task, std::size_t columns) {
+std::size_t columns_per_node(ColumnsTried wanted, Task task, std::size_t columns) {
   const auto d = static_cast<double>(columns);
-  switch (choice) {
+  const auto at_least_one = [](double count) {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(count));
+  };
+  if (const auto number = wanted.number()) return at_least_one(*number < 1 ? *number * d : *number);
+  switch (*wanted.choice()) {
     case MaxFeatures::automatic:
-      return task == Task::classify ? columns_per_node(MaxFeatures::sqrt, task, columns) : columns;
-    case MaxFeatures::sqrt: return std::max<std::size_t>(1, static_cast<std::size_t>(std::sqrt(d)));
-    case MaxFeatures::log2: return std::max<std::size_t>(1, static_cast<std::size_t>(std::log2(d)));
+      return task == Task::classify ? at_least_one(std::sqrt(d)) : columns;
+    case MaxFeatures::sqrt: return at_least_one(std::sqrt(d));
+    case MaxFeatures::log2: return at_least_one(std::log2(d));
     case MaxFeatures::third: return std::max<std::size_t>(1, columns / 3);
     case MaxFeatures::all: break;
   }
   return columns;
+}
+
+void check_columns_tried(ColumnsTried wanted, std::size_t columns) {
+  const double number = wanted.number().value_or(0);
+  if (number < 1) return;
+  const auto refuse = [&](std::string_view rule) {
+    throw Error(ErrorKind::usage, "--max_features",
+                fmt::format("max_features must be {} (got {})", rule, shortest(number)),
+                "below 1 it is a share of the columns; all tries every one");
+  };
+  if (number != std::floor(number)) refuse("a whole number of columns");
+  if (number > static_cast<double>(columns)) {
+    refuse(fmt::format("at most {}, the number of columns", columns));
+  }
 }
 
 ForestGrower::ForestGrower(const ForestPlan& plan, const TrainTask& task, const Context& context)

@@ -11,6 +11,7 @@
 #include "gradus/blocks/class_balance/class_balance.hpp"
 #include "gradus/blocks/splitter/node_sample.hpp"
 #include "gradus/contract/info.hpp"
+#include "gradus/core/choice_or_number.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/core/random.hpp"
 
@@ -21,8 +22,13 @@ constexpr std::array<std::string_view, 5> enum_names(MaxFeatures) {
   return {"auto", "sqrt", "log2", "third", "all"};
 }
 
-// Columns tried at each node; at least one.
-std::size_t columns_per_node(MaxFeatures choice, Task task, std::size_t columns);
+constexpr MaxFeatures share_of_one(MaxFeatures) { return MaxFeatures::all; }
+
+// Columns tried at each node; at least one. A number below 1 is a share of all columns.
+using ColumnsTried = ChoiceOrNumber<MaxFeatures>;
+std::size_t columns_per_node(ColumnsTried wanted, Task task, std::size_t columns);
+// Error{usage} for more columns than there are, or a part of one.
+void check_columns_tried(ColumnsTried wanted, std::size_t columns);
 
 // What a forest takes and gives.
 inline constexpr Flags<Accept> kForestAccepts =
@@ -46,7 +52,7 @@ constexpr auto forest_members() {
 
 struct ForestParams {
   TreeCriterion criterion = TreeCriterion::automatic;
-  MaxFeatures max_features = MaxFeatures::automatic;
+  ColumnsTried max_features = MaxFeatures::automatic;
   std::optional<int> max_depth = {};
   std::optional<int> max_leaf_nodes = {};
   int min_samples_split = 2;
@@ -64,8 +70,11 @@ struct ForestParams {
               "How mixed a node is: gini (auto), entropy (log_loss is the same) or "
               "misclassification for classes; squared_error (auto), absolute_error or poisson for "
               "numbers."),
-        param(&L::max_features, "max_features",
-              "Columns tried at each node: auto is sqrt for classes and all for numbers.")
+        param(
+            &L::max_features, "max_features",
+            "Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt "
+            "for classes and all for numbers.")
+            .above(0)
             .aka("mtry"),
         param(&L::max_depth, "max_depth",
               "The longest path from the root to a leaf; none: until the leaves are pure.")

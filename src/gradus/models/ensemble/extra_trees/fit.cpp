@@ -7,7 +7,10 @@ namespace gradus {
 
 template const Entry& entry<ExtraTrees>();
 
-void ExtraTrees::check(const TrainTask& task) const { check_criterion(forest.criterion, task); }
+void ExtraTrees::check(const TrainTask& task) const {
+  check_criterion(forest.criterion, task);
+  check_columns_tried(forest.max_features, task.features.cols());
+}
 
 ForestModel ExtraTrees::fit(const TrainTask& task, const Context& context) const {
   return fit_forest({.n_estimators = n_estimators,

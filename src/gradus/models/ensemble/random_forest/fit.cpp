@@ -7,7 +7,10 @@ namespace gradus {
 
 template const Entry& entry<RandomForest>();
 
-void RandomForest::check(const TrainTask& task) const { check_criterion(forest.criterion, task); }
+void RandomForest::check(const TrainTask& task) const {
+  check_criterion(forest.criterion, task);
+  check_columns_tried(forest.max_features, task.features.cols());
+}
 
 ForestModel RandomForest::fit(const TrainTask& task, const Context& context) const {
   return fit_forest({.n_estimators = n_estimators, .bootstrap = bootstrap, .params = forest},

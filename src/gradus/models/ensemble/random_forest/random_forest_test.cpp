@@ -5,6 +5,7 @@
 
 #include "gradus/api/fit.hpp"
 #include "gradus/blocks/forest/forest_model.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/ensemble/random_forest/params.hpp"
 #include "gradus/trace/trace.hpp"
@@ -215,6 +216,29 @@ TEST(RandomForest, a_row_among_another_class_is_an_outlier_and_prototypes_are_me
   EXPECT_NEAR(prototypes.at("second").at("center").at("x").as_number(), 10, 1.5);
   EXPECT_LE(prototypes.at("second").at("lower").at("x").as_number(),
             prototypes.at("second").at("upper").at("x").as_number());
+}
+
+TEST(RandomForest, tries_a_number_of_columns_or_a_share_of_them) {
+  const Dataset train = two_classes(200, 7);
+  const auto fingerprint = [&](ColumnsTried tried) {
+    return fit(RandomForest{.n_estimators = 5, .forest = {.max_features = tried}}, train, "y")
+        .fingerprint();
+  };
+  EXPECT_EQ(fingerprint(1), fingerprint(MaxFeatures::sqrt));
+  EXPECT_EQ(fingerprint(0.001), fingerprint(1));
+  EXPECT_EQ(fingerprint(0.7), fingerprint(2));
+  EXPECT_EQ(fingerprint(1.0), fingerprint(MaxFeatures::all));
+  EXPECT_EQ(fingerprint(3), fingerprint(MaxFeatures::all));
+  EXPECT_NE(fingerprint(1), fingerprint(2));
+  for (const double wrong : {4.0, 2.5}) {
+    try {
+      fingerprint(wrong);
+      ADD_FAILURE() << wrong;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_EQ(error.where(), "--max_features");
+    }
+  }
 }
 
 TEST(RandomForest, missing_cells_are_estimated_from_similar_rows) {
