@@ -1,25 +1,16 @@
 #include "gradus/evaluate/ranking.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/ordered_key.hpp"
 #include "gradus/evaluate/radix_sort.hpp"
 #include "gradus/evaluate/row_weight.hpp"
 
 namespace gradus {
 namespace {
-
-constexpr std::uint64_t kSign = std::uint64_t{1} << 63U;
-
-// Unsigned keys in the order of the numbers: negative numbers have all bits turned, others only the
-// sign. Adding 0 makes -0 and 0 the same key, as they are the same number.
-std::uint64_t key_of(double score) {
-  const auto bits = std::bit_cast<std::uint64_t>(score + 0.0);
-  return (bits & kSign) != 0 ? ~bits : bits | kSign;
-}
 
 double slope(const CurvePoint& a, const CurvePoint& b, const CurvePoint& c) {
   return (b.false_positives - a.false_positives) * (c.true_positives - b.true_positives) -
@@ -51,7 +42,7 @@ Ranking::Ranking(std::span<const double> scores, std::span<const std::uint8_t> p
     const double weight = row_weight(weights, row);
     if (weight == 0) continue;
     Side& side = positive[row] != 0 ? positives_ : negatives_;
-    side.keys.push_back(key_of(scores[row]));
+    side.keys.push_back(ordered_key(scores[row]));
     if (!weights.empty()) side.weights.push_back(weight);
   }
   for (Side* side : {&positives_, &negatives_}) {
@@ -63,9 +54,7 @@ Ranking::Ranking(std::span<const double> scores, std::span<const std::uint8_t> p
   }
 }
 
-double Ranking::score_of(std::uint64_t key) {
-  return std::bit_cast<double>((key & kSign) != 0 ? key ^ kSign : ~key);
-}
+double Ranking::score_of(std::uint64_t key) { return number_of_key(key); }
 
 std::optional<double> area_under_roc(const Ranking& ranking) {
   if (!ranking.both_sides()) return std::nullopt;

@@ -6,32 +6,23 @@
 #include <limits>
 #include <numeric>
 
+#include "gradus/blocks/splitter/number_order.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 
 RankedColumn ranked_numbers(const std::vector<double>& numbers) {
-  struct Item {
-    double number;
-    std::uint32_t row;
-  };
-  std::vector<Item> order;
-  order.reserve(numbers.size());
-  for (std::size_t row = 0; row < numbers.size(); ++row) {
-    if (!std::isnan(numbers[row])) order.push_back({numbers[row], static_cast<std::uint32_t>(row)});
-  }
-  std::sort(order.begin(), order.end(),
-            [](const Item& a, const Item& b) { return a.number < b.number; });
+  const NumberOrder order(numbers);
   RankedColumn column;
   column.rank.resize(numbers.size());
-  for (const Item& item : order) {
-    if (column.values.empty() || column.values.back() != item.number) {
-      column.values.push_back(item.number);
-    }
-    column.rank[item.row] = static_cast<std::uint32_t>(column.values.size() - 1);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double number = order.number(i);
+    if (column.values.empty() || column.values.back() != number) column.values.push_back(number);
+    column.rank[order.row(i)] = static_cast<std::uint32_t>(column.values.size() - 1);
   }
   column.ranks = column.values.size();
   column.complete = order.size() == numbers.size();
+  if (column.complete) return column;
   for (std::size_t row = 0; row < numbers.size(); ++row) {
     if (std::isnan(numbers[row])) column.rank[row] = static_cast<std::uint32_t>(column.ranks);
   }
