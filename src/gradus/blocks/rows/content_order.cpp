@@ -24,7 +24,8 @@ struct Identity {
   std::uint32_t row = 0;
 
   bool operator<(const Identity& other) const {
-    return bits != other.bits ? bits < other.bits : row < other.row;
+    if (bits[0] != other.bits[0]) return bits[0] < other.bits[0];
+    return bits[1] != other.bits[1] ? bits[1] < other.bits[1] : row < other.row;
   }
 };
 
@@ -37,37 +38,46 @@ double one_form(double x) {
 // so that a row is the same in a sparse table and in a dense one.
 class Contents {
  public:
-  explicit Contents(const TrainTask& task) : task_(task) {}
+  explicit Contents(const TrainTask& task)
+      : task_(task), outputs_(task.numbers.size() / task.rows()) {}
 
   Identity of(std::size_t row, const RowBlock& block, std::size_t begin) {
-    numbers_.clear();
+    used_ = 0;
     if (const CsrMatrix* sparse = task_.features.sparse()) {
       const auto index = sparse->row_index(row);
       const auto value = sparse->row_value(row);
+      make_room(index.size());
       for (std::size_t at = 0; at < index.size(); ++at) add(index[at], value[at]);
     } else {
       const auto cells = block.row(row - begin);
+      make_room(cells.size());
       for (std::size_t j = 0; j < cells.size(); ++j) add(j, cells[j]);
     }
-    if (!task_.classes.empty()) numbers_.push_back(task_.classes[row]);
-    const std::size_t outputs = task_.numbers.size() / task_.rows();
-    for (const double y : task_.numbers.subspan(row * outputs, outputs)) {
-      numbers_.push_back(one_form(y));
+    if (!task_.classes.empty()) numbers_[used_++] = task_.classes[row];
+    for (const double y : task_.numbers.subspan(row * outputs_, outputs_)) {
+      numbers_[used_++] = one_form(y);
     }
-    const auto hash = hash128(std::as_bytes(std::span<const double>(numbers_)));
+    const auto hash = hash128(std::as_bytes(std::span<const double>(numbers_.data(), used_)));
     Identity out{.row = static_cast<std::uint32_t>(row)};
     std::memcpy(out.bits.data(), hash.data(), hash.size());
     return out;
   }
 
  private:
+  void make_room(std::size_t cells) {
+    numbers_.resize(std::max(numbers_.size(), 2 * cells + 1 + outputs_));
+  }
+
+  // A zero is written too and then overwritten: no branch to guess wrong.
   void add(std::size_t feature, double x) {
-    if (x == 0) return;
-    numbers_.push_back(static_cast<double>(feature));
-    numbers_.push_back(one_form(x));
+    numbers_[used_] = static_cast<double>(feature);
+    numbers_[used_ + 1] = one_form(x);
+    used_ += x == 0 ? 0 : 2;
   }
 
   const TrainTask& task_;
+  std::size_t outputs_;
+  std::size_t used_ = 0;  // of the numbers
   std::vector<double> numbers_;
 };
 
@@ -90,8 +100,11 @@ std::vector<Identity> identities(const TrainTask& task, const Context& context) 
 // Of the rows that weigh something; equal ones beside each other.
 std::vector<Identity> sorted_identities(const TrainTask& task, const Context& context) {
   std::vector<Identity> order = identities(task, context);
-  std::erase_if(order, [&](const Identity& id) { return !(task.weight(id.row) > 0); });
-  sort_evenly(order, [](const Identity& id) { return id.bits[0]; });
+  if (!task.weights.empty()) {
+    std::erase_if(order, [&](const Identity& id) { return !(task.weight(id.row) > 0); });
+  }
+  sort_evenly(
+      order, [](const Identity& id) { return id.bits[0]; }, context);
   return order;
 }
 
@@ -122,6 +135,8 @@ std::vector<RowOccurrence> row_occurrences(const TrainTask& task, const Context&
 ContentOrder::ContentOrder(const TrainTask& task, const Context& context)
     : copies_(weights_are_copies(task)) {
   const std::vector<Identity> order = sorted_identities(task, context);
+  rows_.reserve(order.size());
+  repeats_.reserve(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool repeated = i > 0 && order[i].bits == order[i - 1].bits;
     const auto times = copies_ ? static_cast<std::size_t>(task.weight(order[i].row)) : 1;

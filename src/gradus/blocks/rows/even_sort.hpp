@@ -4,7 +4,7 @@
 // little. Equal items may be many: they end up in one part, which is sorted as usual. The result is
 // that of std::sort wherever `<` tells all items apart.
 //
-//   sort_evenly(draws, [](const Draw& d) { return d.number; });
+//   sort_evenly(draws, [](const Draw& d) { return d.number; }, context);
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,16 @@
 #include <numeric>
 #include <vector>
 
+#include "gradus/core/context.hpp"
+#include "gradus/parallel/parallel.hpp"
+
 namespace gradus {
 
 // `bits_of(item)` is what `<` compares first.
 template <class Item, class BitsOf>
-void sort_evenly(std::vector<Item>& items, const BitsOf& bits_of) {
+void sort_evenly(std::vector<Item>& items, const BitsOf& bits_of, const Context& context) {
   constexpr std::size_t kInPart = 8;
+  constexpr std::size_t kPartsTogether = 2048;
   const std::size_t parts = std::bit_ceil(items.size() / kInPart + 2);
   const int shift = 64 - std::countr_zero(parts);
   std::vector<std::size_t> begin(parts + 1, 0);
@@ -28,10 +32,12 @@ void sort_evenly(std::vector<Item>& items, const BitsOf& bits_of) {
   std::vector<Item> sorted(items.size());
   std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
   for (const Item& item : items) sorted[next[bits_of(item) >> shift]++] = item;
-  for (std::size_t part = 0; part < parts; ++part) {
-    std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(begin[part]),
-              sorted.begin() + static_cast<std::ptrdiff_t>(begin[part + 1]));
-  }
+  parallel::for_each_block(context, parts, kPartsTogether, [&](parallel::Block block) {
+    for (std::size_t part = block.begin; part < block.end; ++part) {
+      std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(begin[part]),
+                sorted.begin() + static_cast<std::ptrdiff_t>(begin[part + 1]));
+    }
+  });
   items.swap(sorted);
 }
 

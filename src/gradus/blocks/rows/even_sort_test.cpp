@@ -16,7 +16,7 @@ TEST(SortEvenly, gives_the_order_of_an_ordinary_sort_for_draws_few_values_and_cl
       for (std::uint64_t& item : items) item = stream.next() & mask;
       std::vector<std::uint64_t> expected = items;
       std::sort(expected.begin(), expected.end());
-      sort_evenly(items, [](std::uint64_t item) { return item; });
+      sort_evenly(items, [](std::uint64_t item) { return item; }, {});
       EXPECT_EQ(items, expected) << count << " items, mask " << mask;
     }
   }

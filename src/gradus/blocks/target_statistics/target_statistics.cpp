@@ -84,7 +84,10 @@ std::vector<std::uint32_t> random_order(std::span<const RowOccurrence> rows,
     Stream stream(seed.seed, (mine.key ^ turn) + mine.before * kOdd, kOrderPurpose);
     places.push_back({stream.next(), mine.key, row});
   }
-  sort_evenly(places, [](const Place& place) { return place.drawn; });
+  Context alone;  // orders are drawn side by side
+  alone.threads = 1;
+  sort_evenly(
+      places, [](const Place& place) { return place.drawn; }, alone);
   std::vector<std::uint32_t> order;
   order.reserve(places.size());
   for (const Place& place : places) order.push_back(place.row);
