@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "gradus/contract/features.hpp"
@@ -36,14 +38,30 @@ class LinearRows {
   // Many columns of which a row uses few, as in texts; the same for dense and for sparse storage.
   bool are_mostly_zero() const;
 
-  double dot(std::size_t i, const double* w) const {
-    if (sparse_ == nullptr) return simd::dot(dense_ + i * features_, w, features_);
-    return sparse_dot(i, w);
+  // A row and, where it is dense, its numbers: those of the table, or a copy that lies at hand with
+  // zeros behind its end, so that whole registers can be read.
+  struct Visit {
+    std::size_t row = 0;
+    const double* numbers = nullptr;  // null: sparse
+    std::size_t width = 0;
+  };
+  Visit visit(std::size_t i) const {
+    if (sparse_ != nullptr) return {i, nullptr, 0};
+    return {i, dense_ + i * features_, features_};
+  }
+
+  double dot(std::size_t i, const double* w) const { return dot(visit(i), w); }
+  // `w` has `visit.width` places.
+  double dot(const Visit& visit, const double* w) const {
+    if (visit.numbers != nullptr) return simd::dot(visit.numbers, w, visit.width);
+    return sparse_dot(visit.row, w);
   }
 
   // w += factor * row i.
-  void add(std::size_t i, double factor, double* w) const {
-    if (sparse_ == nullptr) return simd::axpy(factor, dense_ + i * features_, w, features_);
+  void add(std::size_t i, double factor, double* w) const { add(visit(i), factor, w); }
+  void add(const Visit& visit, double factor, double* w) const {
+    if (visit.numbers != nullptr) return simd::axpy(factor, visit.numbers, w, visit.width);
+    const std::size_t i = visit.row;
     for (std::uint64_t at = sparse_->row_begin[i]; at < sparse_->row_begin[i + 1]; ++at) {
       w[sparse_->index[at]] += factor * sparse_->value[at];
     }
@@ -65,13 +83,17 @@ class LinearRows {
   // Calls body(feature, value) for the numbers of row i that are not 0.
   template <class Body>
   void for_each(std::size_t i, Body&& body) const {
-    if (sparse_ == nullptr) {
-      const double* x = dense_ + i * features_;
+    for_each(visit(i), std::forward<Body>(body));
+  }
+  template <class Body>
+  void for_each(const Visit& visit, Body&& body) const {
+    if (visit.numbers != nullptr) {
       for (std::size_t j = 0; j < features_; ++j) {
-        if (x[j] != 0) body(j, x[j]);
+        if (visit.numbers[j] != 0) body(j, visit.numbers[j]);
       }
       return;
     }
+    const std::size_t i = visit.row;
     for (std::uint64_t at = sparse_->row_begin[i]; at < sparse_->row_begin[i + 1]; ++at) {
       body(static_cast<std::size_t>(sparse_->index[at]), sparse_->value[at]);
     }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gradus/blocks/linear/class_balance.hpp"
-#include "gradus/blocks/linear/rows.hpp"
+#include "gradus/blocks/linear/rows_in_turn.hpp"
 #include "gradus/blocks/linear/separability.hpp"
 #include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/core/error.hpp"
@@ -21,38 +21,46 @@ constexpr std::size_t kToldFeatures = 50;
 // A random start has this deviation.
 constexpr double kStartSize = 0.01;
 
+// Rows that are asked for before their turn.
+constexpr std::size_t kRowsBefore = 6;
+constexpr std::size_t kSignsBefore = 16;
+// Rows that are measured together.
+constexpr std::size_t kMeasuredRows = 4096;
+
 // Whose turn it is, and what each row is to the function: its sign (0: it takes no part) and weight
 // (empty: 1).
 struct PerceptronTurns {
-  std::vector<double> signs;
+  std::uint64_t function = 0;
+  std::span<const double> signs;
   std::span<const double> weights;
-  std::span<const std::uint32_t> order;
+  const std::vector<std::uint32_t>& order;
 };
 
 // The run of one function.
 class Run {
  public:
-  Run(const Perceptron& learner, const LinearRows& rows, PerceptronTurns turns,
+  Run(const Perceptron& learner, const LinearRows& rows, const PerceptronTurns& turns,
       const Context& context)
       : learner_(learner),
         rows_(rows),
-        signs_(std::move(turns.signs)),
+        signs_(turns.signs),
         weights_(turns.weights),
         context_(context),
-        w_(rows.features(), 0.0),
-        order_(turns.order.begin(), turns.order.end()) {
-    for (const std::size_t i : order_) counted_ += signs_[i] != 0 ? 1 : 0;
+        function_(turns.function),
+        turns_(rows, turns.order, {learner.shuffle, learner.seed, turns.function}, context),
+        w_(turns_.width(), 0.0) {
+    for (const std::size_t i : turns.order) counted_ += signs_[i] != 0 ? 1 : 0;
   }
 
   void tell(std::vector<PerceptronEvent>* events) { events_ = events; }
 
-  PerceptronRun go(std::uint64_t function) {
-    begin(function);
+  PerceptronRun go() {
+    begin();
     PerceptronRun out;
     double last_error = -1;
     for (int pass = 1; pass <= learner_.max_iter && !out.converged; ++pass) {
       context_.stop_if_cancelled();
-      const Pass seen = run_pass(pass, function);
+      const Pass seen = run_pass(pass);
       out.mistakes += seen.mistakes;
       out.mistakes_by_pass.push_back(seen.mistakes);
       out.passes = pass;
@@ -70,7 +78,7 @@ class Run {
     return out;
   }
 
-  const std::vector<double>& w() const { return w_; }
+  std::span<const double> w() const { return std::span(w_).first(rows_.features()); }
   double intercept() const { return b_; }
 
  private:
@@ -79,16 +87,17 @@ class Run {
     double error = 0;
   };
 
-  void begin(std::uint64_t function) {
+  void begin() {
+    const std::size_t d = rows_.features();
     if (learner_.warm.given()) {
-      const auto w = learner_.warm.coefficients(function, w_.size());
-      w_.assign(w.begin(), w.end());
-      if (learner_.fit_intercept) b_ = learner_.warm.intercept(function, w_.size());
+      const auto w = learner_.warm.coefficients(function_, d);
+      std::copy(w.begin(), w.end(), w_.begin());
+      if (learner_.fit_intercept) b_ = learner_.warm.intercept(function_, d);
       return;
     }
     if (learner_.start == PerceptronStart::zero) return;
-    Stream stream(learner_.seed, function, 1);
-    for (double& w : w_) w = kStartSize * stream.normal();
+    Stream stream(learner_.seed, function_, 1);
+    for (std::size_t j = 0; j < d; ++j) w_[j] = kStartSize * stream.normal();
     if (learner_.fit_intercept) b_ = kStartSize * stream.normal();
   }
 
@@ -107,26 +116,32 @@ class Run {
     return 0;
   }
 
-  Pass run_pass(int pass, std::uint64_t function) {
-    if (learner_.shuffle) {
-      Stream stream(learner_.seed, function * 1000003 + static_cast<std::uint64_t>(pass));
-      stream.shuffle(std::span(order_));
-    }
+  Pass run_pass(int pass) {
     const std::size_t batch =
-        learner_.batch_size == 0 ? order_.size() : static_cast<std::size_t>(learner_.batch_size);
+        learner_.batch_size == 0 ? turns_.size() : static_cast<std::size_t>(learner_.batch_size);
     Pass seen;
-    for (std::size_t at = 0; at < order_.size(); at += batch) {
-      const std::size_t end = std::min(at + batch, order_.size());
-      for (std::size_t i = at; i < end; ++i) visit(order_[i], pass, seen);
-      if (batch > 1) apply_batch(pass);
-    }
+    std::size_t in_batch = 0;
+    turns_.run_pass(pass, learner_.max_iter, [&](const RowsInTurn::Stretch& stretch) {
+      for (std::size_t turn = 0; turn < stretch.size(); ++turn) {
+        stretch.fetch(turn + kRowsBefore);
+        stretch.fetch(turn + kSignsBefore, signs_);
+        stretch.fetch(turn + kSignsBefore, weights_);
+        visit(stretch.visit(turn), pass, seen);
+        if (batch > 1 && ++in_batch == batch) {
+          apply_batch(pass);
+          in_batch = 0;
+        }
+      }
+    });
+    if (in_batch > 0) apply_batch(pass);
     seen.error /= static_cast<double>(std::max<std::size_t>(1, counted_));
     return seen;
   }
 
-  void visit(std::size_t i, int pass, Pass& seen) {
+  void visit(const LinearRows::Visit& visit, int pass, Pass& seen) {
+    const std::size_t i = visit.row;
     if (signs_[i] == 0) return;
-    const double z = score(i);
+    const double z = rows_.dot(visit, w_.data()) + b_;
     bool wrong = false;
     const double factor = learner_.learning_rate * weight(i) * correction(i, z, wrong);
     seen.mistakes += wrong ? 1 : 0;
@@ -135,29 +150,29 @@ class Run {
     if (learner_.variant == PerceptronVariant::pocket) keep_the_better(wrong);
     if (factor != 0) {
       if (learner_.batch_size == 1) {
-        move(i, factor);
+        move(visit, factor);
       } else {
         waiting_.emplace_back(i, factor);
       }
     }
     visited_ += 1;
-    if (factor != 0) {
+    if (factor != 0 && events_ != nullptr) {
       remember({PerceptronEvent::Kind::row, pass, i, z, factor, seen.mistakes, 0, terms()});
     }
   }
 
-  void move(std::size_t i, double factor) {
-    rows_.add(i, factor, w_.data());
+  void move(const LinearRows::Visit& visit, double factor) {
+    rows_.add(visit, factor, w_.data());
     if (learner_.fit_intercept) b_ += factor;
     if (learner_.variant != PerceptronVariant::averaged) return;
     // The mean of all w is w - (sum of corrections, each times the rows seen before it) / rows.
     if (late_.empty()) late_.assign(w_.size(), 0.0);
-    rows_.add(i, factor * visited_, late_.data());
+    rows_.add(visit, factor * visited_, late_.data());
     late_b_ += factor * visited_;
   }
 
   void apply_batch(int pass) {
-    for (const auto& [i, factor] : waiting_) move(i, factor);
+    for (const auto& [i, factor] : waiting_) move(rows_.visit(i), factor);
     if (!waiting_.empty()) {
       remember({PerceptronEvent::Kind::batch, pass, 0, 0, 0, 0, 0, terms()});
     }
@@ -175,7 +190,7 @@ class Run {
   }
 
   void look_into_pocket() {
-    const std::int64_t errors = count_errors();
+    const std::int64_t errors = standing(false).errors;
     if (errors < fewest_) {
       fewest_ = errors;
       longest_ = right_in_a_row_;
@@ -184,12 +199,36 @@ class Run {
     }
   }
 
-  std::int64_t count_errors() const {
+  // How the line as it stands fares with all rows.
+  struct Standing {
     std::int64_t errors = 0;
-    for (std::size_t i = 0; i < signs_.size(); ++i) {
-      if (signs_[i] != 0 && !(signs_[i] * score(i) > 0)) ++errors;
+    double least = std::numeric_limits<double>::infinity();  // y z
+    double radius = 0;                                       // squared
+  };
+
+  Standing standing(parallel::Block block, bool with_radius) const {
+    Standing out;
+    for (std::size_t i = block.begin; i < block.end; ++i) {
+      if (signs_[i] == 0) continue;
+      const double agreement = signs_[i] * score(i);
+      if (!(agreement > 0)) ++out.errors;
+      out.least = std::min(out.least, agreement);
+      if (with_radius) {
+        out.radius = std::max(out.radius, rows_.square(i) + (learner_.fit_intercept ? 1 : 0));
+      }
     }
-    return errors;
+    return out;
+  }
+
+  Standing standing(bool with_radius) const {
+    return parallel::reduce_ordered<Standing>(
+        context_, signs_.size(), kMeasuredRows,
+        [&](parallel::Block block) { return standing(block, with_radius); },
+        [](Standing& all, Standing&& part) {
+          all.errors += part.errors;
+          all.least = std::min(all.least, part.least);
+          all.radius = std::max(all.radius, part.radius);
+        });
   }
 
   void finish() {
@@ -207,16 +246,10 @@ class Run {
   void measure(PerceptronRun& out) const {
     double square = b_ * b_;
     for (const double w : w_) square += w * w;
-    double least = std::numeric_limits<double>::infinity();
-    double radius = 0;
-    for (std::size_t i = 0; i < signs_.size(); ++i) {
-      if (signs_[i] == 0) continue;
-      least = std::min(least, signs_[i] * score(i));
-      radius = std::max(radius, rows_.square(i) + (learner_.fit_intercept ? 1 : 0));
-    }
-    out.errors = count_errors();
-    out.margin = square > 0 ? least / std::sqrt(square) : 0;
-    out.radius = std::sqrt(radius);
+    const Standing all = standing(true);
+    out.errors = all.errors;
+    out.margin = square > 0 ? all.least / std::sqrt(square) : 0;
+    out.radius = std::sqrt(all.radius);
     if (!std::isfinite(out.margin)) out.margin = 0;
     if (!std::isfinite(out.radius)) refuse_divergence();
   }
@@ -231,7 +264,7 @@ class Run {
     std::vector<double> out;
     if (events_ == nullptr) return out;
     if (learner_.fit_intercept) out.push_back(b_);
-    out.insert(out.end(), w_.begin(), w_.end());
+    out.insert(out.end(), w().begin(), w().end());
     return out;
   }
 
@@ -245,12 +278,13 @@ class Run {
 
   const Perceptron& learner_;
   const LinearRows& rows_;
-  std::vector<double> signs_;
+  std::span<const double> signs_;
   std::span<const double> weights_;
   const Context& context_;
-  std::vector<double> w_;
+  std::uint64_t function_;
+  RowsInTurn turns_;
+  std::vector<double> w_;  // with zeros behind the features, as turns_ wants
   double b_ = 0;
-  std::vector<std::size_t> order_;
   std::size_t counted_ = 0;
   double visited_ = 1;  // w as it began counts once
   std::vector<std::pair<std::size_t, double>> waiting_;
@@ -266,10 +300,10 @@ class Run {
 
 std::vector<double> signs_of(const TrainTask& task, std::size_t function, std::size_t functions) {
   const auto positive = static_cast<std::int32_t>(functions == 1 ? 1 : function);
-  std::vector<double> out;
-  for (std::size_t i = 0; i < task.rows(); ++i) {
+  std::vector<double> out(task.rows());
+  for (std::size_t i = 0; i < out.size(); ++i) {
     const double sign = task.classes[i] == positive ? 1 : -1;
-    out.push_back(task.weight(i) > 0 ? sign : 0);
+    out[i] = task.weight(i) > 0 ? sign : 0;
   }
   return out;
 }
@@ -307,10 +341,12 @@ PerceptronModel Perceptron::fit(const TrainTask& task, const Context& context) c
     if (by_content.copies()) weights = {};
   }
   const Plane plane = fit_intercept ? Plane::anywhere : Plane::through_origin;
+  Context inner = context;
+  if (functions > 1) inner.threads = 1;  // they run side by side as it is
   parallel::for_each_index(context, functions, [&](std::size_t k) {
-    Run run(*this, rows, {story.signs[k], weights, order}, context);
+    Run run(*this, rows, {k, story.signs[k], weights, order}, inner);
     if (tells) run.tell(&story.events[k]);
-    model.runs[k] = run.go(k);
+    model.runs[k] = run.go();
     std::copy(run.w().begin(), run.w().end(), model.functions.coefficients.row(k).begin());
     model.functions.intercept[k] = run.intercept();
     if (test_separability && can_test_separability(rows)) {

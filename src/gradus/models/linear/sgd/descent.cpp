@@ -15,6 +15,8 @@ constexpr double kAdamSecond = 0.999;
 constexpr double kTiny = 1e-8;
 // Rows that are asked for before their turn.
 constexpr std::size_t kAhead = 6;
+// The same for their targets: a step may be shorter than the way to the memory.
+constexpr std::size_t kFarAhead = 16;
 
 }  // namespace
 
@@ -25,7 +27,7 @@ SgdDescent::SgdDescent(const Sgd& learner, const SgdProblem& problem, std::uint6
       pace_(learner, problem.loss, problem.rate),
       l1_(pace_.l1()),
       l2_(pace_.l2()),
-      v_(problem.rows.features(), 0.0) {
+      v_(problem.width, 0.0) {
   if (pace_.curvature() > 0) {
     square_.resize(problem.rows.rows());
     for (std::size_t i = 0; i < square_.size(); ++i) {
@@ -34,45 +36,48 @@ SgdDescent::SgdDescent(const Sgd& learner, const SgdProblem& problem, std::uint6
   }
   if (l1_ > 0) paid_.assign(v_.size(), 0.0);
   if (learner.average) late_.assign(v_.size(), 0.0);
-  if (learner.update_rule != Update::plain) first_.assign(v_.size() + 1, 0.0);
+  if (learner.update_rule != Update::plain) first_.assign(problem.rows.features() + 1, 0.0);
   if (learner.update_rule == Update::adam || learner.update_rule == Update::adagrad) {
-    second_.assign(v_.size() + 1, 0.0);
+    second_.assign(problem.rows.features() + 1, 0.0);
   }
 }
 
 void SgdDescent::start_from(std::span<const double> w, double b, std::int64_t steps) {
-  v_.assign(w.begin(), w.end());
+  std::copy(w.begin(), w.end(), v_.begin());
   b_ = b;
   steps_ = steps;
 }
 
-double SgdDescent::run_pass(std::vector<std::size_t>& order, int pass) {
-  if (learner_.shuffle) {
-    Stream stream(learner_.seed, function_ * 1000003 + static_cast<std::uint64_t>(pass));
-    stream.shuffle(std::span(order));
-  }
-  double total = 0;
-  double weights = 0;
+double SgdDescent::run_pass(RowsInTurn& turns, int pass, int last) {
+  total_ = 0;
+  weight_ = 0;
+  turns.run_pass(pass, last, [&](const RowsInTurn::Stretch& stretch) { take_steps(stretch); });
+  if (l1_ > 0 && learner_.update_rule == Update::plain) pay_all_l1();
+  return total_ / weight_;
+}
+
+void SgdDescent::take_steps(const RowsInTurn::Stretch& stretch) {
   const bool plain = learner_.update_rule == Update::plain;
-  for (std::size_t turn = 0; turn < order.size(); ++turn) {
-    const std::size_t i = order[turn];
-    if (turn + kAhead < order.size()) problem_.rows.fetch(order[turn + kAhead]);
+  const bool limited = plain && pace_.curvature() > 0;
+  for (std::size_t turn = 0; turn < stretch.size(); ++turn) {
+    stretch.fetch(turn + kAhead);
+    stretch.fetch(turn + kFarAhead, problem_.targets);
+    stretch.fetch(turn + kFarAhead, problem_.weights);
+    stretch.fetch(turn + kFarAhead, square_);
+    const LinearRows::Visit visit = stretch.visit(turn);
+    const std::size_t i = visit.row;
     const double weight = problem_.weights.empty() ? 1.0 : problem_.weights[i];
     if (weight == 0) continue;
-    const double z = scale_ * problem_.rows.dot(i, v_.data()) + b_;
+    const double z = scale_ * problem_.rows.dot(visit, v_.data()) + b_;
     const LossAt at = loss_at(problem_.loss, z, problem_.targets[i]);
-    total += weight * at.value;
-    weights += weight;
+    total_ += weight * at.value;
+    weight_ += weight;
     double rate = pace_.rate(static_cast<double>(steps_), divisor_);
-    if (pace_.curvature() > 0 && plain) {
-      rate = std::min(rate, pace_.largest_rate(square_[i], weight));
-    }
-    plain ? plain_step(i, rate, weight * at.slope) : full_step(i, rate, weight * at.slope);
+    if (limited) rate = std::min(rate, pace_.largest_rate(square_[i], weight));
+    plain ? plain_step(visit, rate, weight * at.slope) : full_step(visit, rate, weight * at.slope);
     ++steps_;
     if (observe_) observe_({steps_, i, rate, z, at.value, at.slope});
   }
-  if (l1_ > 0 && plain) pay_all_l1();
-  return total / weights;
 }
 
 void SgdDescent::fold_scale() {
@@ -87,31 +92,31 @@ void SgdDescent::fold_scale() {
   scale_ = 1;
 }
 
-void SgdDescent::plain_step(std::size_t row, double rate, double slope) {
+void SgdDescent::plain_step(const LinearRows::Visit& visit, double rate, double slope) {
   if (l2_ > 0) {
     scale_ *= std::max(0.0, 1 - rate * l2_);
     if (scale_ < kSmallestScale) fold_scale();
   }
   if (slope != 0) {
     const double change = -rate * slope / scale_;
-    problem_.rows.add(row, change, v_.data());
+    problem_.rows.add(visit, change, v_.data());
     const double step_of_b = problem_.intercept_pace * rate * slope;
     if (learner_.fit_intercept) b_ -= step_of_b;
     if (learner_.average) {
-      problem_.rows.add(row, change * scales_, late_.data());
+      problem_.rows.add(visit, change * scales_, late_.data());
       late_b_ -= step_of_b * counted_;
     }
   }
   if (l1_ > 0) {
     owed_ += rate * l1_;
-    pay_l1(row);
+    pay_l1(visit);
   }
   scales_ += scale_;
   counted_ += 1;
 }
 
-void SgdDescent::pay_l1(std::size_t row) {
-  problem_.rows.for_each(row, [&](std::size_t j, double) {
+void SgdDescent::pay_l1(const LinearRows::Visit& visit) {
+  problem_.rows.for_each(visit, [&](std::size_t j, double) {
     const double w = scale_ * v_[j];
     double next = w;
     if (w > 0) next = std::max(0.0, w - (owed_ + paid_[j]));
@@ -136,10 +141,10 @@ void SgdDescent::pay_all_l1() {
 }
 
 // Momentum, Adagrad and Adam: every column moves, the penalty is part of the gradient.
-void SgdDescent::full_step(std::size_t row, double rate, double slope) {
-  const std::size_t d = v_.size();
-  std::vector<double> gradient(d + 1, 0.0);
-  problem_.rows.add(row, slope, gradient.data());
+void SgdDescent::full_step(const LinearRows::Visit& visit, double rate, double slope) {
+  const std::size_t d = problem_.rows.features();
+  std::vector<double> gradient(v_.size() + 1, 0.0);
+  problem_.rows.add(visit, slope, gradient.data());
   for (std::size_t j = 0; j < d; ++j) {
     gradient[j] += l2_ * v_[j];
     if (l1_ > 0 && v_[j] != 0) gradient[j] += std::copysign(l1_, v_[j]);
@@ -170,7 +175,7 @@ void SgdDescent::full_step(std::size_t row, double rate, double slope) {
   counted_ += 1;
 }
 
-double SgdDescent::mean_loss(std::span<const std::size_t> rows) const {
+double SgdDescent::mean_loss(std::span<const std::uint32_t> rows) const {
   double total = 0;
   double weights = 0;
   for (const std::size_t i : rows) {
@@ -184,14 +189,14 @@ double SgdDescent::mean_loss(std::span<const std::size_t> rows) const {
 }
 
 std::vector<double> SgdDescent::w() const {
-  std::vector<double> out = v_;
+  std::vector<double> out(v_.begin(), v_.begin() + features());
   for (double& w : out) w *= scale_;
   return out;
 }
 
 // The correction of step i is in w from its own step on.
 void SgdDescent::mean(std::vector<double>& w, double& b) const {
-  w = v_;
+  w.assign(v_.begin(), v_.begin() + features());
   b = b_;
   if (counted_ == 0) return;
   for (std::size_t j = 0; j < w.size(); ++j) w[j] = (v_[j] * scales_ - late_[j]) / counted_;

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "gradus/blocks/linear/rows.hpp"
+#include "gradus/blocks/linear/rows_in_turn.hpp"
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/core/context.hpp"
 #include "gradus/models/linear/sgd/pace.hpp"
@@ -24,6 +24,7 @@ namespace gradus {
 // What one function learns from.
 struct SgdProblem {
   const LinearRows& rows;
+  std::size_t width = 0;            // of the coefficients: see RowsInTurn
   std::span<const double> targets;  // 1 and 0, or numbers
   std::span<const double> weights;  // empty: all 1
   Loss loss = {};
@@ -47,9 +48,10 @@ class SgdDescent {
 
   // Goes on from w and b after `steps` steps.
   void start_from(std::span<const double> w, double b, std::int64_t steps);
-  // Over the rows given, in the order of pass `pass`; returns their mean loss as they were met.
-  double run_pass(std::vector<std::size_t>& order, int pass);
-  double mean_loss(std::span<const std::size_t> rows) const;
+  // Over the rows in the order of pass `pass` of at most `last`; returns their mean loss as they
+  // were met.
+  double run_pass(RowsInTurn& turns, int pass, int last);
+  double mean_loss(std::span<const std::uint32_t> rows) const;
   void divide_rate(double by) { divisor_ *= by; }
   double rate_divisor() const { return divisor_; }
 
@@ -61,11 +63,13 @@ class SgdDescent {
   void mean(std::vector<double>& w, double& b) const;
 
  private:
-  void plain_step(std::size_t row, double rate, double slope);
-  void pay_l1(std::size_t row);
+  void take_steps(const RowsInTurn::Stretch& stretch);
+  void plain_step(const LinearRows::Visit& visit, double rate, double slope);
+  void pay_l1(const LinearRows::Visit& visit);
   void pay_all_l1();
-  void full_step(std::size_t row, double rate, double slope);
+  void full_step(const LinearRows::Visit& visit, double rate, double slope);
   void fold_scale();
+  std::ptrdiff_t features() const { return static_cast<std::ptrdiff_t>(problem_.rows.features()); }
 
   const Sgd& learner_;
   const SgdProblem& problem_;
@@ -76,10 +80,12 @@ class SgdDescent {
   double divisor_ = 1;
   std::vector<double> square_;  // |x|^2 + 1, where steps are limited by it
 
-  std::vector<double> v_;
+  std::vector<double> v_;  // with zeros behind the features, as rows_in_turn.hpp wants
   double scale_ = 1;
   double b_ = 0;
   std::int64_t steps_ = 0;
+  double total_ = 0;  // loss and weight of the rows of this pass
+  double weight_ = 0;
   double owed_ = 0;           // l1 so far, of a column that was never touched
   std::vector<double> paid_;  // l1 that each column has paid, in its direction
   double scales_ = 0;         // S

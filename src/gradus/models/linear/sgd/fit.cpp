@@ -48,10 +48,15 @@ LossKind kind_of(SgdLoss loss) {
 class Fit {
  public:
   Fit(const Sgd& learner, const TrainTask& task, const Context& context)
-      : learner_(learner), task_(task), context_(context), rows_(task.features, context) {
+      : learner_(learner),
+        task_(task),
+        context_(context),
+        inner_(context),
+        rows_(task.features, context) {
     regression_ = task.signature.task == Task::regress;
     const std::size_t classes = task.signature.classes.size();
     functions_ = regression_ || classes == 2 ? 1 : classes;
+    if (functions_ > 1) inner_.threads = 1;
     loss_ = learner.loss;
     if (loss_ == SgdLoss::automatic) loss_ = regression_ ? SgdLoss::squared : SgdLoss::hinge;
     rate_ = learner.rate;
@@ -86,7 +91,7 @@ class Fit {
   // Rows are mixed from an order that their contents decide, and a row of weight 2 is met twice.
   void order_by_content() {
     const ContentOrder order(task_, context_);
-    order_.assign(order.rows().begin(), order.rows().end());
+    order_ = order.rows();
     if (!order.copies() || task_.weights.empty()) return;
     // The copies tell the weight of a row; what is left is that of its class.
     left_.assign(weights_.begin(), weights_.end());
@@ -112,9 +117,10 @@ class Fit {
 
   std::vector<double> targets(std::size_t k) const {
     if (regression_) return {task_.numbers.begin(), task_.numbers.end()};
-    std::vector<double> out;
+    std::vector<double> out(task_.classes.size());
     const auto positive = static_cast<std::int32_t>(functions_ == 1 ? 1 : k);
-    for (const std::int32_t code : task_.classes) out.push_back(code == positive ? 1 : 0);
+    std::transform(task_.classes.begin(), task_.classes.end(), out.begin(),
+                   [&](std::int32_t code) { return code == positive ? 1.0 : 0.0; });
     return out;
   }
 
@@ -146,19 +152,19 @@ class Fit {
 
   // Rows to learn from, and rows to judge by.
   struct Parts {
-    std::vector<std::size_t> learn;
-    std::vector<std::size_t> judge;
+    std::vector<std::uint32_t> learn;
+    std::vector<std::uint32_t> judge;
   };
   Parts parts() const {
     Parts out;
     out.learn = order_;
     if (order_.empty()) {
       out.learn.resize(rows_.rows());
-      std::iota(out.learn.begin(), out.learn.end(), std::size_t{0});
+      std::iota(out.learn.begin(), out.learn.end(), 0U);
     }
     if (!learner_.early_stopping || out.learn.size() < 2) return out;
     Stream stream(learner_.seed, 0, 1);
-    std::vector<std::size_t> mixed = out.learn;
+    std::vector<std::uint32_t> mixed = out.learn;
     stream.shuffle(std::span(mixed));
     const auto wanted = static_cast<std::size_t>(
         std::lround(learner_.validation_fraction * static_cast<double>(mixed.size())));
@@ -171,7 +177,10 @@ class Fit {
 
   bool run_function(std::size_t k, SgdModel& model, const SgdModel* before) {
     const std::vector<double> y = targets(k);
-    const SgdProblem problem{rows_, y, weights_, {kind_of(loss_), learner_.epsilon}, rate_, pace_};
+    Parts rows = parts();
+    RowsInTurn turns(rows_, std::move(rows.learn), {learner_.shuffle, learner_.seed, k}, inner_);
+    const SgdProblem problem{rows_, turns.width(), y, weights_, {kind_of(loss_), learner_.epsilon},
+                             rate_, pace_};
     SgdDescent descent(learner_, problem, k);
     if (before != nullptr) {
       const LinearFunctions& from = before->last.count() > 0 ? before->last : before->functions;
@@ -183,7 +192,8 @@ class Fit {
     }
     if (before != nullptr) model.losses[k] = before->losses[k];
     watch(descent, k);
-    const bool done = run_passes(descent, k, model, before);
+    const int most = before == nullptr ? learner_.max_iter : 1;
+    const bool done = run_passes(descent, {turns, rows.judge, most}, k, model);
     keep(descent, k, model, before);
     return done;
   }
@@ -283,15 +293,20 @@ class Fit {
     return true;
   }
 
+  // The rows of one function, and the most passes over them.
+  struct Passes {
+    RowsInTurn& learn;
+    std::span<const std::uint32_t> judge;
+    int most = 1;
+  };
+
   // True when the loss stood still before the limit.
-  bool run_passes(SgdDescent& descent, std::size_t k, SgdModel& model, const SgdModel* before) {
-    Parts rows = parts();
+  bool run_passes(SgdDescent& descent, const Passes& passes, std::size_t k, SgdModel& model) {
     Course course;
-    const int most = before == nullptr ? learner_.max_iter : 1;
-    for (int pass = 1; pass <= most; ++pass) {
+    for (int pass = 1; pass <= passes.most; ++pass) {
       context_.stop_if_cancelled();
-      const double loss = descent.run_pass(rows.learn, pass);
-      const double judged = rows.judge.empty() ? loss : descent.mean_loss(rows.judge);
+      const double loss = descent.run_pass(passes.learn, pass, passes.most);
+      const double judged = passes.judge.empty() ? loss : descent.mean_loss(passes.judge);
       if (!note_pass(k, {loss, judged}, course, model)) continue;
       if (rate_ != SgdRate::adaptive || descent.rate_divisor() > kLargestDivisor) return true;
       descent.divide_rate(kAdaptiveDivisor);
@@ -330,6 +345,7 @@ class Fit {
   const Sgd& learner_;
   const TrainTask& task_;
   const Context& context_;
+  Context inner_;  // of one function: several run side by side as it is
   const LinearRows rows_;
   bool regression_ = false;
   std::size_t functions_ = 1;
@@ -338,8 +354,8 @@ class Fit {
   double pace_ = 1;  // of the intercept
   BalancedWeights balance_;
   std::span<const double> weights_;
-  std::vector<double> left_;        // of the weights, when copies tell the rest
-  std::vector<std::size_t> order_;  // of the rows before they are mixed; empty: as they stand
+  std::vector<double> left_;          // of the weights, when copies tell the rest
+  std::vector<std::uint32_t> order_;  // of the rows before they are mixed; empty: as they stand
   SgdStory story_;
 };
 

@@ -53,7 +53,7 @@ void SgdTogether::take_scores(std::size_t i) {
   }
 }
 
-std::vector<double> SgdTogether::run_pass(std::vector<std::size_t>& order, int pass) {
+std::vector<double> SgdTogether::run_pass(std::vector<std::uint32_t>& order, int pass) {
   if (learner_.shuffle) {
     Stream stream(learner_.seed, static_cast<std::uint64_t>(pass));
     stream.shuffle(std::span(order));
@@ -110,7 +110,7 @@ bool SgdTogether::step(std::size_t i, std::size_t c, double weight) {
   return slope != 0;
 }
 
-std::vector<double> SgdTogether::mean_loss(std::span<const std::size_t> rows) {
+std::vector<double> SgdTogether::mean_loss(std::span<const std::uint32_t> rows) {
   std::vector<double> out(states_.size(), 0.0);
   double weights = 0;
   for (const std::size_t i : rows) {

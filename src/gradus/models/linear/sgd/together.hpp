@@ -38,8 +38,8 @@ class SgdTogether {
 
   void start_from(std::size_t c, std::span<const double> w, double b, std::int64_t steps);
   // Over the rows given, in the order of pass `pass`; the mean loss of each class as they were met.
-  std::vector<double> run_pass(std::vector<std::size_t>& order, int pass);
-  std::vector<double> mean_loss(std::span<const std::size_t> rows);
+  std::vector<double> run_pass(std::vector<std::uint32_t>& order, int pass);
+  std::vector<double> mean_loss(std::span<const std::uint32_t> rows);
   void divide_rate(std::size_t c, double by) { states_[c].divisor *= by; }
   double rate_divisor(std::size_t c) const { return states_[c].divisor; }
   // A class that has ended stays as it is.
