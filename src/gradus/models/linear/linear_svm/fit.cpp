@@ -174,7 +174,7 @@ class Fit {
   DualOptions dual_options() const {
     DualOptions out{.max_iter = may_change_solver() ? kPatience : learner_.max_iter,
                     .tol = learner_.tol,
-                    .seed = learner_.seed};
+                    .seed = learner_.random_state};
     out.context = &context_;
     return out;
   }

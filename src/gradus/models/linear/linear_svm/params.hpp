@@ -55,7 +55,7 @@ struct LinearSvm {
   SvmSolver solver = SvmSolver::automatic;
   int max_iter = 1000;
   double tol = 1e-4;
-  Seed seed = 0;
+  Seed random_state = 0;
 
   static constexpr Info info{
       .name = "linear_svm",
@@ -104,7 +104,8 @@ struct LinearSvm {
               "Stop when the slopes of the dual (in units of the margin) differ by at most this; "
               "for primal when no part of the gradient of the mean loss is larger.")
             .at_least(0),
-        param(&L::seed, "seed", "Seed of the order in which the rows are visited.")};
+        param(&L::random_state, "random_state", "Seed of the order in which the rows are visited.")
+            .aka("seed")};
   }
 
   void check(const TrainTask& task) const;

@@ -79,7 +79,7 @@ struct LogisticRegression {
   double learning_rate = 0.1;
   Update update_rule = Update::adam;
   int batch_size = 32;
-  Seed seed = 0;
+  Seed random_state = 0;
   double confidence = 0.95;
   WarmStart warm = {};
 
@@ -144,7 +144,9 @@ struct LogisticRegression {
         param(&L::batch_size, "batch_size", "Rows per step of sgd.")
             .at_least(1)
             .when("solver", "sgd"),
-        param(&L::seed, "seed", "Seed of the order in which sgd, saga and dual visit the rows."),
+        param(&L::random_state, "random_state",
+              "Seed of the order in which sgd, saga and dual visit the rows.")
+            .aka("seed"),
         confidence_param(&L::confidence),
         group(&L::warm)};
   }

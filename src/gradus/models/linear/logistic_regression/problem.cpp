@@ -135,7 +135,7 @@ SolverOptions LogisticProblem::options() const {
 }
 
 SagaOptions LogisticProblem::saga_options() const {
-  SagaOptions out{.max_iter = learner.max_iter, .tol = learner.tol, .seed = learner.seed};
+  SagaOptions out{.max_iter = learner.max_iter, .tol = learner.tol, .seed = learner.random_state};
   out.context = &context;
   return out;
 }

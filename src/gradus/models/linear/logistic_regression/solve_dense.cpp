@@ -194,7 +194,7 @@ class DenseSolve {
                                 .batch = static_cast<std::size_t>(learner.batch_size),
                                 .update = learner.update_rule,
                                 .step = {learner.step_rule, learner.learning_rate, 10},
-                                .seed = learner.seed};
+                                .seed = learner.random_state};
     return minimise_stochastic(part, smooth, std::move(start), how, options());
   }
 

@@ -36,7 +36,7 @@ LogisticDual solve_dual(const LogisticProblem& problem, LogisticStory& story,
   const int most = problem.learner.max_iter;
   SoftmaxDualOptions how{.max_iter = asked ? most : std::min(most, kPatience),
                          .tol = problem.learner.tol,
-                         .seed = problem.learner.seed,
+                         .seed = problem.learner.random_state,
                          .context = problem.context};
   how.observe = observe;
   if (observe && rows.rows() <= kToldRows) {

@@ -47,7 +47,7 @@ class Run {
         weights_(turns.weights),
         context_(context),
         function_(turns.function),
-        turns_(rows, turns.order, {learner.shuffle, learner.seed, turns.function}, context),
+        turns_(rows, turns.order, {learner.shuffle, learner.random_state, turns.function}, context),
         w_(turns_.width(), 0.0) {
     for (const std::size_t i : turns.order) counted_ += signs_[i] != 0 ? 1 : 0;
   }
@@ -96,7 +96,7 @@ class Run {
       return;
     }
     if (learner_.start == PerceptronStart::zero) return;
-    Stream stream(learner_.seed, function_, 1);
+    Stream stream(learner_.random_state, function_, 1);
     for (std::size_t j = 0; j < d; ++j) w_[j] = kStartSize * stream.normal();
     if (learner_.fit_intercept) b_ = kStartSize * stream.normal();
   }

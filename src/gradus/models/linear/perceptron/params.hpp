@@ -50,7 +50,7 @@ struct Perceptron {
   bool shuffle = true;
   bool fit_intercept = true;
   bool test_separability = false;
-  Seed seed = 0;
+  Seed random_state = 0;
   WarmStart warm = {};
 
   static constexpr Info info{.name = "perceptron",
@@ -91,7 +91,9 @@ struct Perceptron {
         param(&L::fit_intercept, "fit_intercept", "Whether the functions have a constant term."),
         param(&L::test_separability, "test_separability",
               "Whether a linear program tells if a plane can separate the classes."),
-        param(&L::seed, "seed", "Seed of the order of the rows and of a random start."),
+        param(&L::random_state, "random_state",
+              "Seed of the order of the rows and of a random start.")
+            .aka("seed"),
         group(&L::warm)};
   }
 

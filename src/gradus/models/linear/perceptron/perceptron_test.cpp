@@ -201,7 +201,7 @@ TEST(Perceptron, steps_that_run_away_are_refused_with_advice) {
 TEST(Perceptron, a_random_start_depends_on_the_seed_alone) {
   const Dataset data = truth_table({-1, 1, 1, 1});
   const auto w = [&](Seed seed) {
-    const Perceptron learner{.start = PerceptronStart::random, .seed = seed};
+    const Perceptron learner{.start = PerceptronStart::random, .random_state = seed};
     return fit(learner, data, "y").model().functions.coefficients.values;
   };
   EXPECT_EQ(w(1), w(1));

@@ -163,7 +163,7 @@ class Fit {
       std::iota(out.learn.begin(), out.learn.end(), 0U);
     }
     if (!learner_.early_stopping || out.learn.size() < 2) return out;
-    Stream stream(learner_.seed, 0, 1);
+    Stream stream(learner_.random_state, 0, 1);
     std::vector<std::uint32_t> mixed = out.learn;
     stream.shuffle(std::span(mixed));
     const auto wanted = static_cast<std::size_t>(
@@ -178,7 +178,8 @@ class Fit {
   bool run_function(std::size_t k, SgdModel& model, const SgdModel* before) {
     const std::vector<double> y = targets(k);
     Parts rows = parts();
-    RowsInTurn turns(rows_, std::move(rows.learn), {learner_.shuffle, learner_.seed, k}, inner_);
+    RowsInTurn turns(rows_, std::move(rows.learn), {learner_.shuffle, learner_.random_state, k},
+                     inner_);
     const SgdProblem problem{rows_, turns.width(), y, weights_, {kind_of(loss_), learner_.epsilon},
                              rate_, pace_};
     SgdDescent descent(learner_, problem, k);
@@ -279,7 +280,8 @@ class Fit {
     int idle = 0;
   };
 
-  // True when the loss has stood still for as long as `patience`; then the count begins anew.
+  // True when the loss has stood still for as long as `n_iter_no_change`; then the count begins
+  // anew.
   bool note_pass(std::size_t k, const SgdPassTold& pass, Course& course, SgdModel& model) {
     if (!std::isfinite(pass.loss)) refuse_divergence();
     story_.passes[k].push_back(pass);
@@ -288,7 +290,7 @@ class Fit {
     ++model.n_iter[k];
     course.idle = pass.validation < course.best - learner_.tol ? 0 : course.idle + 1;
     course.best = std::min(course.best, pass.validation);
-    if (course.idle < learner_.patience) return false;
+    if (course.idle < learner_.n_iter_no_change) return false;
     course.idle = 0;
     return true;
   }

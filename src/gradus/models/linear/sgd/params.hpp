@@ -80,13 +80,13 @@ struct Sgd {
   bool average = false;
   int max_iter = 1000;
   double tol = 1e-3;
-  int patience = 5;
+  int n_iter_no_change = 5;
   bool early_stopping = false;
   double validation_fraction = 0.1;
   bool shuffle = true;
   bool fit_intercept = true;
   ClassBalance class_balance = ClassBalance::none;
-  Seed seed = 0;
+  Seed random_state = 0;
   WarmStart warm = {};
 
   static constexpr Info info{
@@ -145,9 +145,9 @@ struct Sgd {
             .aka("epochs", "n_iterations"),
         param(&L::tol, "tol", "A pass counts as progress when the mean loss falls by more.")
             .at_least(0),
-        param(&L::patience, "patience", "Passes without progress before the end.")
+        param(&L::n_iter_no_change, "n_iter_no_change", "Passes without progress before the end.")
             .at_least(1)
-            .aka("n_iter_no_change"),
+            .aka("patience"),
         param(&L::early_stopping, "early_stopping",
               "Whether progress is measured on rows that are set aside."),
         param(&L::validation_fraction, "validation_fraction", "Share of the rows set aside.")
@@ -157,7 +157,7 @@ struct Sgd {
         param(&L::shuffle, "shuffle", "Whether each pass has an order of its own, by chance."),
         param(&L::fit_intercept, "fit_intercept", "Whether the functions have a constant term."),
         class_balance_param(&L::class_balance),
-        param(&L::seed, "seed", "Seed of the order of the rows."),
+        param(&L::random_state, "random_state", "Seed of the order of the rows.").aka("seed"),
         group(&L::warm)};
   }
 

@@ -85,7 +85,7 @@ TEST(Sgd, every_update_and_rate_comes_near_the_least_objective) {
                  .average = true,
                  .max_iter = 400,
                  .tol = 0,
-                 .patience = 400};
+                 .n_iter_no_change = 400};
   const double least = mean_loss(data, fit(best, data, "y").model(), LossKind::logistic, 1e-2);
   for (const Update update : {Update::plain, Update::momentum, Update::adagrad, Update::adam}) {
     for (const SgdRate rate : {SgdRate::optimal, SgdRate::falling, SgdRate::inverse_scaling,
@@ -114,7 +114,7 @@ TEST(Sgd, every_loss_for_numbers_finds_the_slopes) {
                       .average = true,
                       .max_iter = 100,
                       .tol = 0,
-                      .patience = 100};
+                      .n_iter_no_change = 100};
     const auto model = fit(learner, data, "t");
     EXPECT_NEAR(model.model().functions.coefficients(0, 0), 1.5, 0.12) << static_cast<int>(loss);
     EXPECT_NEAR(model.model().functions.coefficients(0, 4), 0, 0.12);

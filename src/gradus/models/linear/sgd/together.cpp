@@ -55,7 +55,7 @@ void SgdTogether::take_scores(std::size_t i) {
 
 std::vector<double> SgdTogether::run_pass(std::vector<std::uint32_t>& order, int pass) {
   if (learner_.shuffle) {
-    Stream stream(learner_.seed, static_cast<std::uint64_t>(pass));
+    Stream stream(learner_.random_state, static_cast<std::uint64_t>(pass));
     stream.shuffle(std::span(order));
   }
   for (State& state : states_) state.total = 0;

@@ -44,7 +44,12 @@ struct Groups {
 
 // Short steps: long ones would let a difference in rounding decide which rows are within a margin.
 Sgd in_order(SgdLoss loss, SgdRate rate) {
-  return {.loss = loss, .rate = rate, .max_iter = 30, .tol = 1e-2, .patience = 2, .shuffle = false};
+  return {.loss = loss,
+          .rate = rate,
+          .max_iter = 30,
+          .tol = 1e-2,
+          .n_iter_no_change = 2,
+          .shuffle = false};
 }
 
 TEST(SgdTogether, each_class_learns_what_it_learns_alone) {
