@@ -106,6 +106,25 @@ TEST(Newton, needs_one_step_for_a_quadratic) {
   EXPECT_EQ(found.hessian(3, 3), 1000);
 }
 
+TEST(Newton, takes_the_steps_of_the_textbook) {
+  // w^4 - 2w from 2: the minimum is at the cube root of 1/2.
+  std::vector<double> path;
+  SolverOptions options{.max_iter = 20, .tol = 1e-12};
+  options.observe = [&](const Iteration& i) { path.push_back(i.at[0]); };
+  const auto quartic = [](std::span<const double> at, std::span<double> gradient,
+                          linalg::Matrix& hessian) {
+    const double w = at[0];
+    gradient[0] = 4 * w * w * w - 2;
+    hessian(0, 0) = 12 * w * w;
+    return w * w * w * w - 2 * w;
+  };
+  const NewtonResult found = minimise_newton(quartic, {2}, options);
+  ASSERT_GE(path.size(), 5U);
+  const double wanted[] = {2, 1.375, 1.004820937, 0.8349518587, 0.7957050109};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(path[i], wanted[i], 1e-9);
+  EXPECT_NEAR(found.minimum.at[0], 0.793700526, 1e-9);
+}
+
 TEST(Newton, a_singular_hessian_still_leads_down) {
   // (a + b - 3)^2: every point of a line is a minimum.
   const auto ridge = [](std::span<const double> at, std::span<double> gradient,
@@ -162,6 +181,32 @@ TEST(Descent, a_fixed_step_is_the_textbook_step) {
   path.clear();
   minimise_descent(square, {1}, {StepRule::falling, 0.25, 1}, options);
   EXPECT_EQ(path, (std::vector<double>{1, 0.5, 0.375}));
+}
+
+TEST(Descent, goes_down_the_squares_of_a_table_as_in_the_textbook) {
+  // Five steps of 0.02 on sum (w'x - t)^2; by hand w = X'alpha with the alpha below.
+  const double rows[3][3] = {{1, 2, 1}, {0, 1, 0}, {3, 1, 2}};
+  const double alpha[3] = {0.0610885632, -0.0354253824, 0.1603926016};
+  const auto squares = [&](std::span<const double> at, std::span<double> gradient) {
+    double value = 0;
+    gradient[0] = gradient[1] = 0;
+    for (const auto& [x1, x2, t] : rows) {
+      const double gap = at[0] * x1 + at[1] * x2 - t;
+      gradient[0] += 2 * gap * x1;
+      gradient[1] += 2 * gap * x2;
+      value += gap * gap;
+    }
+    return value;
+  };
+  const Minimum found =
+      minimise_descent(squares, {0, 0}, {StepRule::constant, 0.02, 1}, {.max_iter = 5, .tol = 0});
+  for (std::size_t j = 0; j < 2; ++j) {
+    double w = 0;
+    for (std::size_t i = 0; i < 3; ++i) w += rows[i][j] * alpha[i];
+    EXPECT_NEAR(found.at[j], w, 1e-12);
+  }
+  EXPECT_NEAR(found.at[0], 0.542266368, 1e-9);
+  EXPECT_NEAR(found.at[1], 0.2471443456, 1e-9);
 }
 
 TEST(Descent, a_step_that_is_too_long_is_reported_as_divergence) {

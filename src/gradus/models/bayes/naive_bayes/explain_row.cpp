@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kFactorDigits = 4;
 constexpr std::size_t kShownFactors = 12;  // in the formula; the values hold all
+constexpr std::size_t kShownClasses = 12;  // likewise
 
 std::string factor_text(double value) { return readable(value, kFactorDigits); }
 
@@ -117,6 +118,21 @@ Step class_step(const NaiveBayesModel& model, const std::vector<Factor>& factors
   return step;
 }
 
+// "P(yes|x) = 0.0053/(0.0053 + 0.0206) = 20.5%;  …" of the first classes.
+std::string posterior_formula(const std::vector<std::string>& products,
+                              std::span<const double> shares,
+                              const std::vector<std::string>& classes) {
+  const bool all = products.size() == classes.size();
+  const std::string sum = join(products, " + ") + (all ? "" : " + …");
+  std::vector<std::string> parts;
+  for (std::size_t label = 0; label < products.size(); ++label) {
+    parts.push_back(fmt::format("P({}|x) = {}/({}) = {}%", classes[label], products[label], sum,
+                                readable(100 * shares[label], 3)));
+  }
+  if (!all) parts.emplace_back("…");
+  return join(parts, ";  ");
+}
+
 }  // namespace
 
 void NaiveBayesModel::explain(std::span<const double> row, const Signature& signature,
@@ -130,6 +146,7 @@ void NaiveBayesModel::explain(std::span<const double> row, const Signature& sign
                         {"probabilities", object()},
                         {"left_out", Value(reader.left_out)}});
   std::vector<std::string> products;
+  double evidence = 0;
   for (std::size_t label = 0; label < class_count(); ++label) {
     const std::string& name = signature.classes[label];
     Step step = class_step(*this, reader.factors, name, label);
@@ -137,19 +154,16 @@ void NaiveBayesModel::explain(std::span<const double> row, const Signature& sign
     last.values["log_likelihoods"][name] = step.values.at("log_likelihood");
     last.values["probabilities"][name] = shares[label];
     const double product = step.values.at("likelihood").as_number();
-    products.push_back(
-        product > 0
-            ? factor_text(product)
-            : fmt::format("e^({})", factor_text(step.values.at("log_likelihood").as_number())));
+    evidence += product;
+    if (label < kShownClasses) {
+      const double log_product = step.values.at("log_likelihood").as_number();
+      products.push_back(product > 0 ? factor_text(product)
+                                     : fmt::format("e^({})", factor_text(log_product)));
+    }
     trace.add(std::move(step));
   }
-  std::vector<std::string> parts;
-  for (std::size_t label = 0; label < class_count(); ++label) {
-    parts.push_back(fmt::format("P({}|x) = {}/({}) = {}%", signature.classes[label],
-                                products[label], join(products, " + "),
-                                readable(100 * shares[label], 3)));
-  }
-  last.formula = join(parts, ";  ");
+  last.values["evidence"] = evidence;
+  last.formula = posterior_formula(products, shares, signature.classes);
   const auto best =
       static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   last.values["prediction"] = signature.classes[best];
