@@ -183,22 +183,70 @@ void score_two_classes(ClassEvaluation& out, const ClassAnswers& answers, Depth 
   }
 }
 
+// One class against the rest.
+struct ClassRank {
+  bool occurs = false;
+  bool others_occur = false;
+  double area = 0;
+  double precision = 0;
+};
+
+ClassRank rank_of(const Ranking& ranking) {
+  ClassRank out{.occurs = ranking.positives() > 0, .others_occur = ranking.negatives() > 0};
+  if (!ranking.both_sides()) return out;
+  out.area = *area_under_roc(ranking);
+  out.precision = *average_precision(ranking);
+  return out;
+}
+
+constexpr std::size_t kManyClasses = 64;     // more are ranked beside each other
+constexpr std::size_t kClassesPerBlock = 8;  // as many numbers as a line of the cache holds
+
+// Few classes are ranked one after the other, each with all threads. Of many, each thread takes a
+// few neighbours: their numbers lie together in every row, and are fetched once for all of them.
+std::vector<ClassRank> rank_classes(const ClassAnswers& answers, const Context& context) {
+  const std::size_t width = answers.labels.size();
+  std::vector<ClassRank> out(width);
+  if (width <= kManyClasses) {
+    for (std::size_t k = 0; k < width; ++k) out[k] = rank_of(rank_class(answers, k, context));
+    return out;
+  }
+  const std::size_t rows = answers.actual.size();
+  parallel::for_each_block(context, width, kClassesPerBlock, [&](parallel::Block block) {
+    const std::size_t classes = block.end - block.begin;
+    std::vector<double> numbers(classes * rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const double* at = answers.numbers.data() + row * width + block.begin;
+      for (std::size_t c = 0; c < classes; ++c) numbers[c * rows + row] = at[c];
+    }
+    std::vector<std::uint8_t> positive(rows);
+    for (std::size_t c = 0; c < classes; ++c) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        positive[row] = static_cast<std::size_t>(answers.actual[row]) == block.begin + c ? 1 : 0;
+      }
+      const std::span<const double> column(numbers.data() + c * rows, rows);
+      out[block.begin + c] = rank_of(Ranking(column, positive, answers.weights, context));
+    }
+  });
+  return out;
+}
+
 void score_many_classes(ClassEvaluation& out, const ClassAnswers& answers, Depth depth,
                         const Context& context) {
   double area = 0;
   double precision = 0;
-  for (std::size_t k = 0; k < out.labels.size(); ++k) {
-    const Ranking ranking = rank_class(answers, k, context);
-    if (!ranking.both_sides()) {
+  const std::vector<ClassRank> ranks = rank_classes(answers, context);
+  for (std::size_t k = 0; k < ranks.size(); ++k) {
+    if (!ranks[k].occurs || !ranks[k].others_occur) {
       for (const char* name : {"auc", "auc_hand_till", "average_precision"}) {
         out.undefined.emplace_back(
-            name, ranking.positives() == 0 ? "class " + in_quotes(out.labels[k]) + " does not occur"
-                                           : "only one class occurs");
+            name, !ranks[k].occurs ? "class " + in_quotes(out.labels[k]) + " does not occur"
+                                   : "only one class occurs");
       }
       return;
     }
-    area += *area_under_roc(ranking);
-    precision += *average_precision(ranking);
+    area += ranks[k].area;
+    precision += ranks[k].precision;
   }
   out.auc = area / static_cast<double>(out.labels.size());
   out.average_precision = precision / static_cast<double>(out.labels.size());

@@ -1,5 +1,6 @@
 // The measures as the JSON contract of `gradus evaluate --json`.
 #include <cmath>
+#include <utility>
 
 #include "gradus/evaluate/estimate_value.hpp"
 #include "gradus/evaluate/metrics.hpp"
@@ -33,37 +34,51 @@ Value calibration_value(const std::vector<CalibrationBin>& bins) {
   return out;
 }
 
+// Names are unique, so that none has to be looked for: a thousand classes have thousands of them.
 void add_reasons(Value& out, const Reasons& reasons) {
   if (reasons.empty()) return;
-  Value& undefined = out["undefined"] = object();
-  for (const auto& [name, reason] : reasons) undefined[name] = reason;
+  Value::Object undefined;
+  for (const auto& [name, reason] : reasons) undefined.emplace_back(name, reason);
+  out["undefined"] = std::move(undefined);
+}
+
+// Counts of many classes fill much memory: they are moved to their place, never copied.
+Value confusion_value(const ClassEvaluation& evaluation) {
+  Value::Array counts;
+  counts.reserve(evaluation.counts.size());
+  for (const auto& row : evaluation.counts) counts.emplace_back(row);
+  Value out = object({{"labels", evaluation.labels}});
+  out["counts"] = std::move(counts);
+  return out;
+}
+
+Value class_values(const ClassEvaluation& evaluation) {
+  Value::Object out;
+  for (std::size_t k = 0; k < evaluation.labels.size(); ++k) {
+    out.emplace_back(evaluation.labels[k], scores_value(evaluation.per_class[k], evaluation.beta));
+  }
+  return out;
 }
 
 }  // namespace
 
 Value to_value(const ClassEvaluation& evaluation) {
-  Value counts = Value(Value::Array{});
-  for (const auto& row : evaluation.counts) counts.push_back(row);
-  Value per_class = object();
-  for (std::size_t k = 0; k < evaluation.labels.size(); ++k) {
-    per_class[evaluation.labels[k]] = scores_value(evaluation.per_class[k], evaluation.beta);
-  }
   Value out = object({{"n", evaluation.n},
                       {"accuracy", or_null(evaluation.accuracy)},
-                      {"error_rate", or_null(evaluation.error_rate)},
-                      {"confusion", object({{"labels", evaluation.labels}, {"counts", counts}})},
-                      {"per_class", per_class},
-                      {"macro", scores_value(evaluation.macro, evaluation.beta)},
-                      {"weighted", scores_value(evaluation.weighted, evaluation.beta)},
-                      {"balanced_accuracy", or_null(evaluation.balanced_accuracy)},
-                      {"kappa", or_null(evaluation.kappa)},
-                      {"mcc", or_null(evaluation.mcc)},
-                      {"log_loss", or_null(evaluation.log_loss)},
-                      {"brier", or_null(evaluation.brier)},
-                      {"auc", or_null(evaluation.auc)},
-                      {"auc_hand_till", or_null(evaluation.auc_hand_till)},
-                      {"average_precision", or_null(evaluation.average_precision)},
-                      {"ece", or_null(evaluation.ece)}});
+                      {"error_rate", or_null(evaluation.error_rate)}});
+  out["confusion"] = confusion_value(evaluation);
+  out["per_class"] = class_values(evaluation);
+  out["macro"] = scores_value(evaluation.macro, evaluation.beta);
+  out["weighted"] = scores_value(evaluation.weighted, evaluation.beta);
+  out["balanced_accuracy"] = or_null(evaluation.balanced_accuracy);
+  out["kappa"] = or_null(evaluation.kappa);
+  out["mcc"] = or_null(evaluation.mcc);
+  out["log_loss"] = or_null(evaluation.log_loss);
+  out["brier"] = or_null(evaluation.brier);
+  out["auc"] = or_null(evaluation.auc);
+  out["auc_hand_till"] = or_null(evaluation.auc_hand_till);
+  out["average_precision"] = or_null(evaluation.average_precision);
+  out["ece"] = or_null(evaluation.ece);
   if (evaluation.labels.size() == 2) out["positive"] = evaluation.labels[evaluation.positive];
   if (evaluation.beta != 1) out["beta"] = evaluation.beta;
   if (!evaluation.calibration.empty()) {

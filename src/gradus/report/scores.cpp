@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "gradus/core/text.hpp"
@@ -13,9 +15,17 @@ namespace {
 
 constexpr std::size_t kLargestMatrix = 12;  // classes of a confusion matrix that fits a screen
 constexpr std::size_t kMostClassRows = 40;  // rows of the table per class
+constexpr std::size_t kMostConfused = 15;   // pairs of classes
 
 std::string score(const Value* value) {
   return value == nullptr || value->is_null() ? "undefined" : readable(value->as_number(), 4);
+}
+
+// Rows are counted to the last one, whatever their number; weights may be no whole number.
+std::string count_text(double count) {
+  constexpr double kExact = 1e15;
+  const bool whole = count == std::floor(count) && std::abs(count) < kExact;
+  return whole ? fmt::format("{:.0f}", count) : readable(count);
 }
 
 Table confusion_table(const Value& confusion) {
@@ -28,26 +38,72 @@ Table confusion_table(const Value& confusion) {
   const auto& counts = confusion.at("counts").as_array();
   for (std::size_t i = 0; i < labels.size(); ++i) {
     std::vector<std::string> cells = {value_text(labels[i])};
-    for (const Value& count : counts[i].as_array()) cells.push_back(value_text(count));
+    for (const Value& count : counts[i].as_array()) cells.push_back(count_text(count.as_number()));
     table.rows.push_back(std::move(cells));
   }
   return table;
 }
 
-std::vector<std::string> class_row(const std::string& name, const Value& scores) {
-  return {name, score(scores.find("precision")), score(scores.find("recall")),
-          score(scores.find("f1")), score(scores.find("support"))};
+// The pairs that are taken for each other most often: all that can be read of a large matrix.
+Table most_confused(const Value& confusion) {
+  struct Cell {
+    std::size_t actual = 0;
+    std::size_t predicted = 0;
+    double count = 0;
+    double share = 0;  // of the rows of this class
+  };
+  std::vector<Cell> cells;
+  const auto& counts = confusion.at("counts").as_array();
+  for (std::size_t a = 0; a < counts.size(); ++a) {
+    const auto& row = counts[a].as_array();
+    double support = 0;
+    for (const Value& count : row) support += count.as_number();
+    for (std::size_t p = 0; p < row.size(); ++p) {
+      const double count = row[p].as_number();
+      if (p != a && count > 0) cells.push_back({a, p, count, count / support});
+    }
+  }
+  std::stable_sort(cells.begin(), cells.end(),
+                   [](const Cell& one, const Cell& other) { return one.count > other.count; });
+  Table table{.caption = "classes that are most often taken for another",
+              .header = {"truth", "prediction", "rows", "share of the truth"},
+              .align = {Align::left, Align::left, Align::right, Align::right}};
+  const auto& labels = confusion.at("labels").as_array();
+  for (const Cell& cell : cells) {
+    if (table.rows.size() == kMostConfused) break;
+    table.rows.push_back({value_text(labels[cell.actual]), value_text(labels[cell.predicted]),
+                          count_text(cell.count), readable(cell.share, 3)});
+  }
+  table.left_out = cells.size() - table.rows.size();
+  return table;
 }
 
+double support_of(const Value& scores) {
+  const Value* support = scores.find("support");
+  return support == nullptr ? 0 : support->as_number();
+}
+
+std::vector<std::string> class_row(const std::string& name, const Value& scores) {
+  return {name, score(scores.find("precision")), score(scores.find("recall")),
+          score(scores.find("f1")), count_text(support_of(scores))};
+}
+
+// All classes in their order, or the largest of very many.
 Table class_table(const Value& evaluation) {
   Table table{.header = {"class", "precision", "recall", "f1", "support"},
               .align = {Align::left, Align::right, Align::right, Align::right, Align::right}};
-  for (const auto& [label, scores] : evaluation.at("per_class").as_object()) {
-    if (table.rows.size() < kMostClassRows) {
-      table.rows.push_back(class_row(label, scores));
-    } else {
-      ++table.left_out;
-    }
+  std::vector<const Value::Member*> classes;
+  for (const Value::Member& one : evaluation.at("per_class").as_object()) classes.push_back(&one);
+  if (classes.size() > kMostClassRows) {
+    table.caption = fmt::format("the {} largest of {} classes", kMostClassRows, classes.size());
+    table.left_out = classes.size() - kMostClassRows;
+    std::stable_sort(classes.begin(), classes.end(), [](const auto* one, const auto* other) {
+      return support_of(one->second) > support_of(other->second);
+    });
+    classes.resize(kMostClassRows);
+  }
+  for (const Value::Member* one : classes) {
+    table.rows.push_back(class_row(one->first, one->second));
   }
   for (const char* mean : {"macro", "weighted"}) {
     if (const Value* scores = evaluation.find(mean)) {
@@ -125,6 +181,8 @@ std::vector<Block> class_blocks(const Value& evaluation) {
   const Value& confusion = evaluation.at("confusion");
   if (confusion.at("labels").size() <= kLargestMatrix) {
     blocks.emplace_back(confusion_table(confusion));
+  } else if (Table confused = most_confused(confusion); !confused.rows.empty()) {
+    blocks.emplace_back(std::move(confused));
   }
   blocks.emplace_back(class_table(evaluation));
   if (Table best = threshold_table(evaluation); !best.rows.empty()) {
