@@ -15,25 +15,18 @@ same page as the command where `report` names a file.
 
 from __future__ import annotations
 
-import copy
-import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from . import _core
-from ._base import python_name
-from ._data import level_text
-from ._folds import Folds, FoldsLike, folds, folds_for, load_folds
-from ._judging import Costs, Report, Threshold, decided, name_of, paged
+from ._case import Callback, Case
+from ._folds import Folds, FoldsLike, folds, load_folds
+from ._judging import Costs, Report, Threshold, decided
 from ._measures import auc, confusion_matrix, log_loss
 from ._models import calibrate, check_data, compare_models, dependence, evaluate_model, importance, score
-from ._problem import ClassColumn, Problem
-from ._progress import Progress, check_callbacks, teller
 from ._ranks import compare_scores
-from ._validate import check_weights
+from ._search import Tuned, searched, with_best
 
 __all__ = [
     "Folds",
@@ -59,50 +52,6 @@ __all__ = [
     "tune",
     "validation_curve",
 ]
-
-Callback = Callable[[Progress], object]
-
-
-class _Case:
-    """Estimators, data and folds, ready for the library."""
-
-    def __init__(
-        self,
-        estimators: Sequence[Any],
-        X: Any,
-        y: Any,
-        split: FoldsLike,
-        sample_weight: Any,
-        callbacks: Sequence[Callback],
-    ):
-        for estimator in estimators:
-            if not hasattr(estimator, "_learner"):
-                raise TypeError(f"expected an estimator of gradus, got {type(estimator).__name__}")
-        first = estimators[0]
-        if any(one._task != first._task for one in estimators):
-            raise ValueError("the estimators have different tasks")
-        target = None if first._task == "clustering" else first._read_target(y, None)
-        features = first._read(X)
-        problem = Problem(features, target, check_weights(sample_weight, features.rows))
-        self.table, self.job = problem.table_and_job(first, None)
-        self.learners = [(one._learner, one._params()) for one in estimators]
-        self.names = [name_of(one) for one in estimators]
-        self.tell = teller(check_callbacks(tuple(callbacks)))
-        self.folds = folds_for(split, features.rows, target)
-        if isinstance(target, ClassColumn) and self.folds.scheme in ("stratified", "five_by_two", "holdout"):
-            self.folds = self.folds.renamed("y" if features.names is None else self._target_name(features))
-
-    @staticmethod
-    def _target_name(features: Any) -> str:
-        name = "y"
-        while name in features.names:
-            name += "_"
-        return name
-
-    def run(self, function: str, work: Callable[..., Any], report: Report, **options: Any) -> Any:
-        options.update(paged(report, function, [*self.names, "X", "y"], options))
-        prepared = _core.Work(self.table, self.job, self.folds, json.dumps(options))
-        return work(self.learners, prepared, self.tell)
 
 
 def cross_validate(
@@ -150,11 +99,11 @@ def cross_validate(
     report : path, optional
         Also write one self-contained HTML page.
     """
-    case = _Case([estimator], X, y, folds, sample_weight, callbacks)
+    case = Case([estimator], X, y, folds, sample_weight, callbacks)
     options: dict[str, Any] = {"metric": metric, "level": level}
     options.update(decided(positive, threshold, costs, by_costs))
     if search is not None and search is not False:
-        options.update(searched=True, search=_searched(None if search is True else search))
+        options.update(searched=True, search=searched(None if search is True else search))
         options.update(inner=inner, method=method, trials=trials, seed=seed)
     return dict(case.run("cross_validate", _core.cross_validate, report, **options))
 
@@ -185,82 +134,11 @@ def compare(
     everyone = list(estimators.values()) if isinstance(estimators, Mapping) else list(estimators)
     if len(everyone) < 2:
         raise ValueError(f"a comparison needs at least two estimators (got {len(everyone)})")
-    case = _Case(everyone, X, y, folds, sample_weight, callbacks)
+    case = Case(everyone, X, y, folds, sample_weight, callbacks)
     names = [str(name) for name in estimators] if named else case.names
     options = {"metric": metric, "level": level, "names": names}
     options.update(decided(positive, threshold, costs, by_costs))
     return dict(case.run("compare", _core.compare, report, **options))
-
-
-class Tuned:
-    """What a search found; `history` is all of it, as the command prints with --json."""
-
-    def __init__(self, estimator: Any, history: dict[str, Any]):
-        self.best_estimator = estimator
-        self.history = history
-
-    @property
-    def best_params(self) -> dict[str, Any]:
-        """The parameters that were searched, at their best."""
-        return dict(self.history["best"]["settings"])
-
-    @property
-    def best_score(self) -> float:
-        """The mean of the metric over the folds: too good, for it was chosen by this figure."""
-        return float(self.history["best"]["mean"])
-
-    @property
-    def nested_score(self) -> float | None:
-        """The honest figure, when `nested` asked for one."""
-        nested = self.history.get("nested")
-        return None if nested is None else float(nested["mean"])
-
-    @property
-    def conclusion(self) -> str:
-        """What the search was worth, in words."""
-        return str(self.history["conclusion"])
-
-    def __repr__(self) -> str:
-        return f"<Tuned: {self.conclusion}>"
-
-
-def _searched(search: Any) -> list[str]:
-    """Search spaces as the command writes them: alpha=1e-4..10:log, criterion=gini,entropy. The alpha
-    of the learner inside is estimator.alpha, or estimator__alpha as scikit-learn has it."""
-    if search is None:
-        return []
-    if isinstance(search, str):
-        return [search]
-    if not isinstance(search, Mapping):
-        return [str(one) for one in search]
-    out = []
-    for key, values in search.items():
-        name = str(key).replace("__", ".")
-        if isinstance(values, str):
-            out.append(f"{name}={values}")
-        else:
-            listed = ",".join("none" if value is None else _written(value) for value in values)
-            out.append(f"{name}={listed}")
-    return out
-
-
-def _set_best(estimator: Any, history: Mapping[str, Any]) -> None:
-    """Gives the estimator the settings that won; `estimator.alpha` is alpha of the learner inside."""
-    names = {param["name"]: python_name(param) for param in estimator._about()["parameters"]}
-    for name, value in history["best"]["settings"].items():
-        outer, _, inner = name.partition(".")
-        if inner and hasattr(getattr(estimator, names[outer]), "set_params"):
-            estimator.set_params(**{f"{names[outer]}__{inner.replace('.', '__')}": value})
-        elif inner:
-            estimator.set_params(**{names[outer]: history["winner"][outer]})
-        else:
-            estimator.set_params(**{names[name]: value})
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    return repr(float(value)) if isinstance(value, (float, np.floating)) else level_text(value)
 
 
 def tune(
@@ -314,7 +192,7 @@ def tune(
     refit : bool
         Fit `best_estimator` on all rows.
     """
-    case = _Case([estimator], X, y, folds, sample_weight, callbacks)
+    case = Case([estimator], X, y, folds, sample_weight, callbacks)
     if nested and case.folds.scheme in ("group", "time"):
         raise ValueError("nested searches make folds of their own, which groups and times cannot follow")
     history = case.run(
@@ -323,7 +201,7 @@ def tune(
         report,
         metric=metric,
         level=level,
-        search=_searched(search),
+        search=searched(search),
         method=method,
         trials=trials,
         points=points,
@@ -334,9 +212,7 @@ def tune(
         journal=None if journal is None else os.fspath(journal),
         **decided(positive, threshold, costs, by_costs),
     )
-    given = estimator.get_params(deep=False)
-    best = type(estimator)(**{k: copy.deepcopy(v) if hasattr(v, "get_params") else v for k, v in given.items()})
-    _set_best(best, history)
+    best = with_best(estimator, history)
     if refit:
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
         best.fit(X, **options) if estimator._task == "clustering" else best.fit(X, y, **options)
@@ -357,7 +233,7 @@ def learning_curve(
     callbacks: Sequence[Callback] = (),
 ) -> dict[str, Any]:
     """Scores on the rows that taught and on new ones, from more and more rows, with a diagnosis."""
-    case = _Case([estimator], X, y, folds, sample_weight, callbacks)
+    case = Case([estimator], X, y, folds, sample_weight, callbacks)
     options = {"metric": metric, "shares": [float(one) for one in shares], "goal": goal}
     return dict(case.run("learning_curve", _core.curve, report, **options))
 
@@ -377,8 +253,8 @@ def validation_curve(
     callbacks: Sequence[Callback] = (),
 ) -> dict[str, Any]:
     """The same along one parameter; without `search`, the one that makes models simple or rich."""
-    case = _Case([estimator], X, y, folds, sample_weight, callbacks)
-    along = _searched(search)
+    case = Case([estimator], X, y, folds, sample_weight, callbacks)
+    along = searched(search)
     if len(along) > 1:
         raise ValueError(f"a curve goes along one parameter (got {len(along)})")
     options = {"metric": metric, "search": along, "points": points, "goal": goal}
@@ -400,7 +276,7 @@ def bias_variance(
     callbacks: Sequence[Callback] = (),
 ) -> dict[str, Any]:
     """Which part of the squared error is variance, bias and noise, from many training sets."""
-    case = _Case([estimator], X, y, [([0], [0])], sample_weight, callbacks)
+    case = Case([estimator], X, y, [([0], [0])], sample_weight, callbacks)
     options = {"samples": samples, "sample_rows": sample_rows, "test": test, "exact": exact, "seed": seed}
     return dict(case.run("bias_variance", _core.bias_variance, report, **options))
 
@@ -423,6 +299,6 @@ def select_features(
 ) -> dict[str, Any]:
     """The columns that an estimator needs: `features`, and the `steps` that led to them. With `nested`,
     the columns are also chosen anew inside so many outer folds: what to expect on new rows."""
-    case = _Case([estimator], X, y, folds, sample_weight, callbacks)
+    case = Case([estimator], X, y, folds, sample_weight, callbacks)
     options = {"metric": metric, "method": method, "keep": keep, "tolerance": tolerance, "seed": seed}
     return dict(case.run("select_features", _core.select_features, report, nested=nested, **options))
