@@ -9,36 +9,15 @@ import pytest
 from sklearn.ensemble import (HistGradientBoostingClassifier, HistGradientBoostingRegressor,
                               RandomForestClassifier, RandomForestRegressor)
 from sklearn.metrics import log_loss, mean_squared_error
-from trees import TABLES, predictions, probabilities, read, train, write
-
-
-def halves(count, seed=0):
-    order = np.random.default_rng(seed).permutation(count)
-    return order[: 2 * count // 3], order[2 * count // 3:]
-
-
-def waves(seed, rows=1500):
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=(rows, 6))
-    y = np.sin(2 * x[:, 0]) + x[:, 1] * x[:, 2] + 0.3 * rng.normal(size=rows)
-    return x, y, [f"x{j}" for j in range(6)]
+from trees import TABLES, accuracies, halves, predictions, probabilities, read, train, waves, write
 
 
 @pytest.mark.parametrize("name, target", TABLES)
 @pytest.mark.parametrize("learner, cls", [("random_forest", RandomForestClassifier),
                                           ("gradient_boosting", HistGradientBoostingClassifier)])
 def test_classes(learner, cls, name, target, tmp_path):
-    names, x, y = read(name, target)
-    y = np.array(y)
-    seen, unseen = halves(len(y))
-    reference = cls(random_state=0).fit(x[seen], y[seen])
-    path = write(tmp_path / "train.csv", names, x[seen], y[seen])
-    test = write(tmp_path / "test.csv", names, x[unseen], y[unseen])
-    _, model = train(learner, path, tmp_path, "--task", "classification")
-    ours = probabilities(model, test, reference.classes_, tmp_path)
-    theirs = reference.predict_proba(x[unseen])
-    right = [np.mean(reference.classes_[p.argmax(axis=1)] == y[unseen]) for p in (ours, theirs)]
-    assert right[0] >= right[1] - 0.03
+    ours, theirs = accuracies(learner, cls, read(name, target), tmp_path)
+    assert ours >= theirs - 0.03
 
 
 @pytest.mark.parametrize("learner, cls", [("random_forest", RandomForestRegressor),

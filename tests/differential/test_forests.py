@@ -15,8 +15,7 @@ from sklearn.inspection import permutation_importance
 from sklearn.metrics import mean_squared_error, roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
-from test_ensembles import halves, waves
-from trees import TABLES, predictions, probabilities, read, train, write
+from trees import TABLES, accuracies, halves, predictions, read, train, waves, write
 
 
 @pytest.mark.parametrize("name, target", TABLES)
@@ -24,16 +23,8 @@ from trees import TABLES, predictions, probabilities, read, train, write
                                           ("adaboost", AdaBoostClassifier),
                                           ("logitboost", RandomForestClassifier)])
 def test_classes(learner, cls, name, target, tmp_path):
-    names, x, y = read(name, target)
-    y = np.array(y)
-    seen, unseen = halves(len(y))
-    reference = cls(random_state=0).fit(x[seen], y[seen])
-    path = write(tmp_path / "train.csv", names, x[seen], y[seen])
-    test = write(tmp_path / "test.csv", names, x[unseen], y[unseen])
-    _, model = train(learner, path, tmp_path, "--task", "classification")
-    ours = probabilities(model, test, reference.classes_, tmp_path)
-    right = np.mean(reference.classes_[ours.argmax(axis=1)] == y[unseen])
-    assert right >= reference.score(x[unseen], y[unseen]) - 0.04
+    ours, theirs = accuracies(learner, cls, read(name, target), tmp_path)
+    assert ours >= theirs - 0.04
 
 
 def test_numbers_by_extra_trees(tmp_path):

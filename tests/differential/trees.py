@@ -45,3 +45,31 @@ def probabilities(model, path, classes, folder):
     """Rows x classes."""
     rows = predictions(model, path, folder, "--probabilities")
     return np.array([[float(row[f"p({c})"]) for c in classes] for row in rows])
+
+
+def halves(count, seed=0):
+    """Two thirds to learn from, one to judge by."""
+    order = np.random.default_rng(seed).permutation(count)
+    return order[: 2 * count // 3], order[2 * count // 3:]
+
+
+def waves(seed, rows=1500):
+    """Numbers, a target that no plane fits, and names."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(rows, 6))
+    y = np.sin(2 * x[:, 0]) + x[:, 1] * x[:, 2] + 0.3 * rng.normal(size=rows)
+    return x, y, [f"x{j}" for j in range(6)]
+
+
+def accuracies(learner, reference, table, folder):
+    """Ours and theirs on the rows that were held out."""
+    names, x, y = table
+    y = np.array(y)
+    seen, unseen = halves(len(y))
+    fitted = reference(random_state=0).fit(x[seen], y[seen])
+    path = write(folder / "train.csv", names, x[seen], y[seen])
+    test = write(folder / "test.csv", names, x[unseen], y[unseen])
+    _, model = train(learner, path, folder, "--task", "classification")
+    ours = probabilities(model, test, fitted.classes_, folder)
+    return (np.mean(fitted.classes_[ours.argmax(axis=1)] == y[unseen]),
+            fitted.score(x[unseen], y[unseen]))
