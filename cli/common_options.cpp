@@ -169,6 +169,20 @@ Option list_option(std::string name, std::string help, std::vector<std::string>&
           .set = [name, &target](const std::string& text) { target = list_of(name, text); }};
 }
 
+Option count_option(std::string name, std::string help, std::size_t least, std::size_t& target) {
+  Option option{.names = {name}, .value = "N", .help = std::move(help)};
+  option.set = [name, least, &target](const std::string& text) {
+    target = count_of(name, text, least);
+  };
+  return option;
+}
+
+Option seed_option(std::string help, std::uint64_t& target) {
+  Option option{.names = {"--seed"}, .value = "N", .help = std::move(help)};
+  option.set = [&target](const std::string& text) { target = seed_of("--seed", text); };
+  return option;
+}
+
 void add_read_options(Syntax& syntax, ReadOptions& options, FormatWord word) {
   add_grouped(syntax, kReading, {format_option(options, word)});
   add_grouped(syntax, kReading, text_file_options(options));

@@ -35,6 +35,9 @@ void add_extra_option(Syntax& syntax, Extra& extra);
 Option text_option(std::string name, std::string value, std::string help, std::string& target);
 Option flag_option(std::string name, std::string help, bool& target);
 Option list_option(std::string name, std::string help, std::vector<std::string>& target);
+// A whole number of at least `least`.
+Option count_option(std::string name, std::string help, std::size_t least, std::size_t& target);
+Option seed_option(std::string help, std::uint64_t& target);
 
 // `--features` and `--ignore` exclude each other, `--data` must be there.
 void require_columns_make_sense(const std::string& data, const FitOptions& options);

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/read_file.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/report/value_blocks.hpp"
 
@@ -97,20 +96,6 @@ Option option_of(const ParamInfo& info, const Syntax& syntax, LearnerSettings& s
   return option;
 }
 
-std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw Error(ErrorKind::missing_input, path, "cannot open the configuration file");
-  }
-  std::string text(kLargestConfig + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kLargestConfig) {
-    throw Error(ErrorKind::limit, path, "a configuration file is at most 16 MiB long");
-  }
-  return text;
-}
-
 // `file:line:column` of a key, found by its quoted form: good enough to lead the eye.
 std::string place_of(const std::string& path, const std::string& text, const std::string& key) {
   const std::size_t at = text.find(to_json(Value(key)));
@@ -123,7 +108,7 @@ std::string place_of(const std::string& path, const std::string& text, const std
 }
 
 void apply_config(AnyLearner& learner, const std::string& path) {
-  const std::string text = file_text(path);
+  const std::string text = read_whole_file(path, kLargestConfig);
   try {
     const Value config = parse_json(text, path);
     if (!config.is_object()) {

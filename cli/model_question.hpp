@@ -1,14 +1,13 @@
-// What the verbs that ask a model about columns share: the model, the data, the forms of the
-// answer.
+// What the verbs that ask a model about columns share: the model, the data, the order of the work,
+// the forms of the answer.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "common_options.hpp"
 #include "gradus/api/any_model.hpp"
 #include "gradus/report/document.hpp"
-#include "options.hpp"
+#include "verbs.hpp"
 
 namespace gradus::cli {
 
@@ -21,22 +20,31 @@ struct ModelQuestion {
   RunOptions run = {};
 };
 
-// `MODEL`, `--data`, `--json`, `--report`, and how to read and run.
-void add_question_options(Syntax& syntax, ModelQuestion& question);
-
-// Before anything is read.
-void check_question(const ModelQuestion& question);
-
-// A whole number of at least `least`.
-Option count_option(std::string name, std::string help, std::size_t least, std::size_t& target);
-
-// As JSON, or as text, and as a page with more on it when that is asked for.
+// The answer in its forms: JSON, text, and a page with figures on it.
 struct QuestionAnswer {
   Value value;
   report::Document page;
   std::vector<report::Block> figures;
 };
-void deliver_answer(const ModelQuestion& question, const AnyModel& model, const Dataset& data,
-                    const QuestionAnswer& answer);
+
+// A verb that reads a model and rows, asks, and delivers the answer.
+class QuestionCommand : public Command {
+ public:
+  void run() final;
+
+ protected:
+  // `MODEL`, `--data`, `--json`, `--report`, and how to read and run; then what is the verb's own.
+  void add_question_options(Syntax& syntax, const char* group, std::vector<Option> own);
+
+  virtual QuestionAnswer ask(const AnyModel& model, const Dataset& data,
+                             const Context& context) = 0;
+
+  const ModelQuestion& question() const { return question_; }
+
+ private:
+  void deliver(const AnyModel& model, const Dataset& data, const QuestionAnswer& answer) const;
+
+  ModelQuestion question_;
+};
 
 }  // namespace gradus::cli

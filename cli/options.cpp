@@ -76,8 +76,8 @@ std::uint64_t whole_of(const std::string& option, const std::string& text, std::
 
 }  // namespace
 
-std::size_t count_of(const std::string& option, const std::string& text) {
-  return whole_of(option, text, 1);
+std::size_t count_of(const std::string& option, const std::string& text, std::size_t least) {
+  return whole_of(option, text, least);
 }
 
 std::uint64_t seed_of(const std::string& option, const std::string& text) {

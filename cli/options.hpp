@@ -64,7 +64,7 @@ std::string help_page(const Syntax& syntax);
 
 // Values of options. Each throws Error{usage} that names the option.
 std::vector<std::string> list_of(const std::string& option, const std::string& text);
-std::size_t count_of(const std::string& option, const std::string& text);  // at least 1
+std::size_t count_of(const std::string& option, const std::string& text, std::size_t least = 1);
 std::uint64_t seed_of(const std::string& option, const std::string& text);
 double number_of(const std::string& option, const std::string& text);
 std::uint64_t bytes_of(const std::string& option, const std::string& text);  // "4G", "512M", "100"

@@ -47,7 +47,11 @@ Words prepared(const std::vector<std::string>& words) {
                 data ? "name the data with --data " + escape_controls(word) : hint);
   }
   const std::string name = word.substr(0, word.find('='));
-  std::string hint = did_you_mean(name, syntax.names());
+  // The verbs that read nothing but a table take it as an operand.
+  const bool operand = name == "--data" && !syntax.operands.empty() && !syntax.has("--data");
+  std::string hint = operand ? fmt::format("name the file without it: gradus {} {}", syntax.verb,
+                                           syntax.operands.front().name)
+                             : did_you_mean(name, syntax.names());
   if (hint.empty()) {
     const std::string page =
         syntax.learner.empty() ? syntax.verb : syntax.verb + " " + syntax.learner;

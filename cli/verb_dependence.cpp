@@ -1,20 +1,16 @@
 // `gradus dependence MODEL --data FILE --columns age,income`: how the answer depends on columns.
 #include <fmt/format.h>
 
-#include "gradus/api/save.hpp"
-#include "gradus/core/text.hpp"
 #include "gradus/evaluate/dependence.hpp"
 #include "gradus/report/influence.hpp"
 #include "model_question.hpp"
-#include "progress.hpp"
-#include "verbs.hpp"
 
 namespace gradus::cli {
 namespace {
 
 constexpr std::size_t kPageCurves = 30;  // curves of single rows on a page
 
-class DependenceCommand : public Command {
+class DependenceCommand : public QuestionCommand {
  public:
   Syntax syntax() override {
     Syntax syntax{.verb = "dependence",
@@ -22,21 +18,17 @@ class DependenceCommand : public Command {
                       "How the answer of a model depends on a column, all else being as it is: the "
                       "mean over the rows (partial dependence), and the curves of single rows "
                       "(individual conditional expectation)."};
-    add_question_options(syntax, question_);
-    std::size_t& seed = seed_;
-    std::vector<Option> own = {
-        list_option("--columns", "The columns to vary, one after the other (default: all)",
-                    columns_),
-        count_option("--points", "Most values of a numeric column (default 40)", 2,
-                     options_.points),
-        count_option("--rows", "Rows that are asked, drawn at random; 0: all (default 5000)", 0,
-                     options_.most_rows),
-        count_option("--curves", "Rows whose own curves are given (default 0)", 0, options_.curves),
-        count_option("--seed", "Seed of the draw (default 0)", 0, seed)};
-    for (Option& option : own) {
-      option.group = "Dependence";
-      syntax.options.push_back(std::move(option));
-    }
+    add_question_options(
+        syntax, "Dependence",
+        {list_option("--columns", "The columns to vary, one after the other (default: all)",
+                     columns_),
+         count_option("--points", "Most values of a numeric column (default 40)", 2,
+                      options_.points),
+         count_option("--rows", "Rows that are asked, drawn at random; 0: all (default 5000)", 0,
+                      options_.most_rows),
+         count_option("--curves", "Rows whose own curves are given (default 0)", 0,
+                      options_.curves),
+         seed_option("Seed of the draw (default 0)", options_.seed)});
     syntax.examples = {
         "gradus dependence prices.gradus --data train.csv --columns area,age",
         "gradus dependence prices.gradus --data train.csv --columns area --curves 50 "
@@ -44,23 +36,18 @@ class DependenceCommand : public Command {
     return syntax;
   }
 
-  void run() override {
-    check_question(question_);
-    ProgressLine progress(question_.run.speech.progress);
-    const Context context = make_context(question_.run, &progress);
-    const AnyModel model = load_model(question_.model_file);
-    const Dataset data = read_data(question_.data_file, question_.read, question_.run, context);
-    options_.seed = seed_;
-    if (!question_.report.empty() && options_.curves == 0) options_.curves = kPageCurves;
+ private:
+  QuestionAnswer ask(const AnyModel& model, const Dataset& data, const Context& context) override {
+    if (!question().report.empty() && options_.curves == 0) options_.curves = kPageCurves;
     if (columns_.empty()) {
       for (const SourceColumn& source : model.preparation().sources) {
         columns_.push_back(source.name);
       }
     }
     QuestionAnswer answer{object({{"columns", Value(Value::Array{})}}),
-                          {.title = question_.model_file,
+                          {.title = question().model_file,
                            .subtitle = fmt::format("how {} depends on its columns, on {}",
-                                                   model.info().name, question_.data_file)},
+                                                   model.info().name, question().data_file)},
                           {}};
     for (const std::string& column : columns_) {
       const Dependence dependence = partial_dependence(model, data, column, options_, context);
@@ -70,15 +57,11 @@ class DependenceCommand : public Command {
         answer.figures.push_back(std::move(figure));
       }
     }
-    progress.clear();
-    deliver_answer(question_, model, data, answer);
+    return answer;
   }
 
- private:
-  ModelQuestion question_;
   DependenceOptions options_;
   std::vector<std::string> columns_;
-  std::size_t seed_ = 0;
 };
 
 }  // namespace

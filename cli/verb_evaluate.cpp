@@ -7,6 +7,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/hypotheses.hpp"
 #include "gradus/evaluate/metrics.hpp"
+#include "gradus/evaluate/require_target.hpp"
 #include "gradus/report/scores.hpp"
 #include "progress.hpp"
 #include "report_file.hpp"
@@ -60,7 +61,7 @@ class EvaluateCommand : public Command {
     const Context context = make_context(run_, &progress);
     const AnyModel model = load_model(model_file_);
     const Dataset data = read_data(data_file_, read_, run_, context);
-    require_target(model, data);
+    require_target(model, data, data_file_);
     if (data.rows() == 0)
       throw Error(ErrorKind::bad_data, data_file_, "there are 0 rows to evaluate");
     if (curves_) options_.classes.curve_points = kCurvePoints;
@@ -117,18 +118,8 @@ class EvaluateCommand : public Command {
                     options_.truth),
         text_option("--query", "COL", "Numbers: rank rows within each value of this column (NDCG)",
                     options_.query),
-        {.names = {"--top"},
-         .value = "N",
-         .help = "Ranks that NDCG looks at (default: all)",
-         .set = [this](const std::string& text) {
-           const double top = number_of("--top", text);
-           if (top < 1 || top > 1e15) usage_error("--top", "top must be at least 1");
-           options_.top = static_cast<std::size_t>(top);
-         }}};
-    for (Option& option : own) {
-      option.group = "Measures";
-      syntax.options.push_back(std::move(option));
-    }
+        count_option("--top", "Ranks that NDCG looks at (default: all)", 1, options_.top)};
+    add_grouped(syntax, "Measures", std::move(own));
   }
 
   std::string against_words(const std::string& conclusion) const {
@@ -152,16 +143,6 @@ class EvaluateCommand : public Command {
     }
     return compare_independent(errors_in(own), errors_in(wrong_rows(other, rows, options, context)),
                                level);
-  }
-
-  void require_target(const AnyModel& model, const Dataset& data) const {
-    if (model.signature().task == Task::cluster) return;
-    for (const std::string& name : model.signature().outputs) {
-      if (data.find(name) != nullptr) continue;
-      throw Error(ErrorKind::bad_data, data_file_,
-                  fmt::format("there is no column {}, the target of the model", in_quotes(name)),
-                  did_you_mean(name, data.names()));
-    }
   }
 
   std::string model_file_;

@@ -92,10 +92,7 @@ class ExplainCommand : public Command {
                      .help = "The row of the data to explain; 1 is the first",
                      .set = [this](const std::string& text) { set_row(text); }});
     }
-    for (Option& option : own) {
-      option.group = "Explanation";
-      syntax.options.push_back(std::move(option));
-    }
+    add_grouped(syntax, "Explanation", std::move(own));
   }
 
   void set_row(const std::string& text) {

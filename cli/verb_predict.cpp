@@ -84,10 +84,7 @@ class PredictCommand : public Command {
         flag_option("--keep", "Copy the columns of the data before the predictions", keep_),
         flag_option("--csv-safe", "Put ' before cells that a spreadsheet would run",
                     write_.spreadsheet_safe)};
-    for (Option& option : own) {
-      option.group = "Data";
-      syntax.options.push_back(std::move(option));
-    }
+    add_grouped(syntax, "Data", std::move(own));
     add_extra_option(syntax, predict_.extra);
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);

@@ -37,19 +37,10 @@ class ScoreCommand : public Command {
              }},
         text_option("--query", "COL", "Numbers: rank rows within each value of this column (NDCG)",
                     options_.query),
-        {.names = {"--top"},
-         .value = "N",
-         .help = "Ranks that NDCG looks at (default: all)",
-         .set =
-             [this](const std::string& text) {
-               options_.top = static_cast<std::size_t>(bytes_of("--top", text));
-             }},
+        count_option("--top", "Ranks that NDCG looks at (default: all)", 1, options_.top),
         flag_option("--curves", "Also the ROC, precision-recall and gain curves, in JSON", curves_),
         flag_option("--json", "The scores as JSON", json_)};
-    for (Option& option : own) {
-      option.group = "Data";
-      syntax.options.push_back(std::move(option));
-    }
+    add_grouped(syntax, "Data", std::move(own));
     add_measure_options(syntax, options_);
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);

@@ -35,10 +35,7 @@ class SplitCommand : public Command {
            FoldScheme::stratified),
         by("--group", "Rows with the same value here go to the same part", FoldScheme::group),
         by("--time", "Earlier rows go to the first part, later ones to the last", FoldScheme::time),
-        {.names = {"--seed"},
-         .value = "SEED",
-         .help = "Seed of the random choice (default 0)",
-         .set = [this](const std::string& text) { options_.seed = seed_of("--seed", text); }}};
+        seed_option("Seed of the random choice (default 0)", options_.seed)};
     add_grouped(syntax, "Parts", std::move(own));
     add_read_options(syntax, read_, FormatWord::data);
     add_run_options(syntax, run_);

@@ -14,13 +14,13 @@
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/curves.hpp"
 #include "gradus/evaluate/metrics.hpp"
-#include "gradus/report/preparation.hpp"
-#include "gradus/report/scores.hpp"
 #include "learner_options.hpp"
 #include "model_page.hpp"
 #include "progress.hpp"
 #include "report_file.hpp"
 #include "signals.hpp"
+#include "terminal.hpp"
+#include "train_outcome.hpp"
 #include "verbs.hpp"
 
 namespace gradus::cli {
@@ -28,103 +28,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kColumnsNamed = 12;  // more columns than this are only counted
-
 double seconds_since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
-}
-
-struct Seconds {
-  double read = 0;
-  FitTiming fit;
-  double total = 0;
-};
-
-// Everything that a training has to tell.
-struct Outcome {
-  const Dataset& data;  // the last part, where it came in parts
-  const AnyModel& model;
-  Value metrics;
-  Seconds seconds;
-  std::size_t rows = 0;
-  std::size_t parts = 0;  // 0: the table was read as a whole
-  int threads = 1;
-  std::string data_file;
-  std::string model_file;
-};
-
-Value outcome_value(const Outcome& outcome) {
-  const AnyModel& model = outcome.model;
-  Value out = object({{"learner", model.info().name}});
-  out["parameters"] = parameters_value(model.learner().values());
-  out["rows"] = Value(outcome.rows);
-  if (outcome.parts > 0) out["parts"] = Value(outcome.parts);
-  out["features"] = Value(feature_columns(model.preparation()));
-  out["target"] = target_value(model.signature());
-  out["task"] = task_word(model.signature().task);
-  out["metrics"] = outcome.metrics;
-  out["fingerprint"] = model.fingerprint();
-  out["seconds"] = object({{"read", outcome.seconds.read},
-                           {"prepare", outcome.seconds.fit.prepare},
-                           {"fit", outcome.seconds.fit.fit},
-                           {"total", outcome.seconds.total}});
-  out["threads"] = outcome.threads;
-  out["model"] = outcome.model_file.empty() ? Value() : Value(outcome.model_file);
-  out["fitted"] = model.fitted();
-  return out;
-}
-
-std::string columns_text(const std::vector<std::string>& names) {
-  if (names.size() > kColumnsNamed) return counted(names.size(), "column");
-  return names.empty() ? "none" : join(names, ", ");
-}
-
-// 12 µs, 3.4 ms, 5.6 s, 7 min 8 s.
-std::string duration_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{} ms", readable(seconds * 1e3, 3));
-  if (seconds < 60) return fmt::format("{} s", readable(seconds, 3));
-  const auto whole = static_cast<long>(seconds);
-  return fmt::format("{} min {} s", whole / 60, whole % 60);
-}
-
-std::string seconds_text(const Seconds& seconds) {
-  return fmt::format("{}: read {}, prepare {}, fit {}", duration_text(seconds.total),
-                     duration_text(seconds.read), duration_text(seconds.fit.prepare),
-                     duration_text(seconds.fit.fit));
-}
-
-report::Document outcome_page(const Outcome& outcome) {
-  const AnyModel& model = outcome.model;
-  report::Document page{
-      .title = std::string(model.info().name),
-      .subtitle =
-          fmt::format("{}, learned from {}", task_word(model.signature().task), outcome.data_file)};
-  const Preparation& preparation = model.preparation();
-  report::KeyValues facts{{{"rows", std::to_string(outcome.rows)}}};
-  if (outcome.parts > 0) facts.items.emplace_back("parts", std::to_string(outcome.parts));
-  if (!target_value(model.signature()).is_null()) {
-    facts.items.emplace_back("target", join(model.signature().outputs, ", "));
-  }
-  facts.items.emplace_back("features", columns_text(feature_columns(preparation)));
-  page.add(std::move(facts));
-  report::Table changed =
-      report::preparation_table(preparation, model.info(), &outcome.data, report::Shown::changed);
-  if (!changed.rows.empty()) {
-    page.add(report::Heading{"Prepared columns"});
-    page.add(std::move(changed));
-  }
-  page.add(report::Heading{outcome.parts == 0 ? std::string("On the training data")
-                                              : fmt::format("On the last part ({})",
-                                                            counted(outcome.data.rows(), "row"))});
-  page.add(report::score_blocks(outcome.metrics));
-  page.add(report::Heading{"Model"});
-  page.add(report::KeyValues{
-      {{"fingerprint", model.fingerprint()},
-       {"saved as",
-        outcome.model_file.empty() ? "not saved; --model FILE keeps it" : outcome.model_file},
-       {"time", seconds_text(outcome.seconds)}}});
-  return page;
 }
 
 class TrainCommand : public Command {
@@ -214,10 +119,8 @@ class TrainCommand : public Command {
           .help = "Learn from a CSV file of any size, this many rows at a time; for learners that "
                   "can go on with new rows",
           .set = [this](const std::string& text) { part_rows_ = count_of("--in-parts", text); }},
-         {.names = {"--passes"},
-          .value = "N",
-          .help = "How often the file is learned from, in parts (default 1)",
-          .set = [this](const std::string& text) { passes_ = count_of("--passes", text); }},
+         count_option("--passes", "How often the file is learned from, in parts (default 1)", 1,
+                      passes_),
          {.names = {"--classes"},
           .value = "A,B,...",
           .help = "The classes of the target, where not all occur in the data or the data can be "
@@ -226,15 +129,6 @@ class TrainCommand : public Command {
          text_option("--warm-start", "MODEL",
                      "Begin at the coefficients of this model, for linear learners that search",
                      warm_start_)});
-  }
-
-  static std::size_t count_of(const std::string& option, const std::string& text) {
-    const double count = number_of(option, text);
-    if (count >= 1 && count == std::floor(count) && count <= 1e9) {
-      return static_cast<std::size_t>(count);
-    }
-    usage_error(option, fmt::format("{} must be an integer of at least 1 (got {})",
-                                    option.substr(2), in_quotes(text)));
   }
 
   // In parts there is never a whole table to draw, and the passes are those of `--passes`.
@@ -262,18 +156,10 @@ class TrainCommand : public Command {
     std::vector<Option> own = {
         text_option("--checkpoint", "FILE", "Keep the state of the training here from time to time",
                     fit_.checkpoint.file),
-        {.names = {"--checkpoint-every"},
-         .value = "N",
-         .help = "Rounds between two checkpoints (default 10)",
-         .set =
-             [this](const std::string& text) {
-               fit_.checkpoint.every = count_of("--checkpoint-every", text);
-             }},
+        count_option("--checkpoint-every", "Rounds between two checkpoints (default 10)", 1,
+                     fit_.checkpoint.every),
         flag_option("--resume", "Go on from the checkpoint, if there is one", resume_)};
-    for (Option& option : own) {
-      option.group = "Checkpoints";
-      syntax.options.push_back(std::move(option));
-    }
+    add_grouped(syntax, "Checkpoints", std::move(own));
   }
 
   // A checkpoint that is there is taken up, replaced or left alone, as the user says.
@@ -315,8 +201,8 @@ class TrainCommand : public Command {
 
   Value training_metrics(const AnyModel& model, const Dataset& data, const Context& context) const {
     Value out = object({{"on", "training data"}});
-    const Value scores = evaluate(model, weighted(data), context, {.extra = Extra::ignore});
-    for (const auto& [name, value] : scores.as_object()) out[name] = value;
+    Value scores = evaluate(model, weighted(data), context, {.extra = Extra::ignore});
+    for (auto& [name, value] : scores.as_object()) out[name] = std::move(value);
     return out;
   }
 
@@ -379,6 +265,7 @@ class TrainCommand : public Command {
 
   // The model is written last: a failure to print leaves no file that nobody was told about.
   void deliver(const Outcome& outcome) const {
+    warn(run_.speech, outcome_warnings(outcome));
     if (json_) {
       print_result(to_json(outcome_value(outcome), JsonStyle::indented) + "\n");
     } else if (!run_.speech.quiet) {

@@ -103,6 +103,10 @@ TEST(Describe, messages_name_the_parameter_the_range_and_the_value) {
   EXPECT_EQ(message_of("colour", "Red"),
             "colour must be one of red, green, dark_blue (got \"Red\")");
   EXPECT_EQ(message_of("limit", "0"), "limit must be at least 1, or none (got 0)");
+  EXPECT_EQ(message_of("max_depth", "1e3"),
+            "max_depth must be an integer: at least 1 (got \"1e3\")");
+  EXPECT_EQ(message_of("max_depth", "3000000000"),
+            "max_depth must be at most 2147483647 (got 3000000000)");
 }
 
 TEST(Describe, numbers_that_are_not_wholly_numbers_are_refused) {

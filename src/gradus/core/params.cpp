@@ -25,10 +25,18 @@ bool same_name(std::string_view written, std::string_view name) {
   return true;
 }
 
-[[noreturn]] void refuse(const ParamInfo& info, const std::string& got) {
+[[noreturn]] void refuse(const ParamInfo& info, const std::string& got, std::string hint = {}) {
   const std::string name(info.text.name);
   throw Error(ErrorKind::usage, "--" + name,
-              fmt::format("{} must be {} (got {})", name, info.allowed(), got));
+              fmt::format("{} must be {} (got {})", name, info.allowed(), got), std::move(hint));
+}
+
+// "at least 1" would not say what is wrong with 2.5.
+[[noreturn]] void refuse_fraction(const ParamInfo& info, const std::string& got) {
+  if (!info.text.low.set && !info.text.high.set) refuse(info, got);
+  const std::string name(info.text.name);
+  throw Error(ErrorKind::usage, "--" + name,
+              fmt::format("{} must be an integer: {} (got {})", name, info.allowed(), got));
 }
 
 // The choice that a user means by a word; null when it is none.
@@ -46,6 +54,11 @@ const std::string* meant_choice(const ParamInfo& info, const Value& value) {
 
 std::string shown(const Value& value) {
   return value.is_string() ? in_quotes(value.as_string()) : to_json(value);
+}
+
+[[noreturn]] void refuse_word(const ParamInfo& info, const Value& value) {
+  refuse(info, shown(value),
+         value.is_string() ? did_you_mean(value.as_string(), info.choices) : std::string());
 }
 
 std::string bound_text(const Bound& bound, ParamType type) {
@@ -84,7 +97,7 @@ Value parse_integer(const ParamInfo& info, std::string_view text) {
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end) refuse(info, in_quotes(text));
+  if (parsed.ec != std::errc() || parsed.ptr != end) refuse_fraction(info, in_quotes(text));
   return Value(number);
 }
 
@@ -223,10 +236,15 @@ Value checked_param(const ParamInfo& info, const Value& value) {
       const bool whole = value.is_integer() ||
                          (value.is_number() && value.as_number() == std::floor(value.as_number()) &&
                           std::abs(value.as_number()) < 0x1.0p53);
-      if (!whole) refuse(info, shown(value));
+      if (!whole) refuse_fraction(info, shown(value));
       const double number = value.as_number();
       // Parameters are stored as int unless wider: refuse what would not fit rather than wrap.
-      if (std::abs(number) > std::numeric_limits<std::int32_t>::max()) refuse(info, shown(value));
+      if (constexpr double kMost = std::numeric_limits<std::int32_t>::max();
+          std::abs(number) > kMost) {
+        throw Error(
+            ErrorKind::usage, fmt::format("--{}", info.text.name),
+            fmt::format("{} must be at most {:.0f} (got {})", info.text.name, kMost, shown(value)));
+      }
       if (!within(low, high, number)) refuse(info, shown(value));
       return Value(static_cast<std::int64_t>(number));
     }
@@ -243,11 +261,12 @@ Value checked_param(const ParamInfo& info, const Value& value) {
       return value;
     case ParamType::choice:
       if (const std::string* choice = meant_choice(info, value)) return Value(*choice);
-      refuse(info, shown(value));
+      refuse_word(info, value);
     case ParamType::choice_or_number: {
       if (const std::string* choice = meant_choice(info, value)) return Value(*choice);
-      const bool number = value.is_number() && std::isfinite(value.as_number());
-      if (!number || !within(low, high, value.as_number())) refuse(info, shown(value));
+      if (!value.is_number()) refuse_word(info, value);
+      const bool finite = std::isfinite(value.as_number());
+      if (!finite || !within(low, high, value.as_number())) refuse(info, shown(value));
       return value;
     }
     case ParamType::learner: return info.hooks->checked(info, value);

@@ -35,6 +35,10 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
+// Every row of a column of some length has another text. Nothing can be learned from that, though
+// it tells the training rows apart perfectly.
+bool looks_like_identifier(const Column& column);
+
 struct DoctorOptions {
   std::string target = {};             // empty: no target
   const Dataset* other = nullptr;      // a second table, usually the test data

@@ -237,3 +237,21 @@ void find_duplicates(const Dataset& data, Findings& out) {
 }
 
 }  // namespace gradus::doctor
+
+namespace gradus {
+
+bool looks_like_identifier(const Column& column) {
+  const std::size_t rows = column.size();
+  if (!column.is_categorical() || rows < doctor::kEnoughRows) return false;
+  if (column.levels().size() < rows) return false;
+  std::vector<bool> seen(column.levels().size(), false);
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (column.missing(row)) return false;
+    const auto code = static_cast<std::size_t>(column.code(row));
+    if (seen[code]) return false;
+    seen[code] = true;
+  }
+  return true;
+}
+
+}  // namespace gradus

@@ -150,6 +150,16 @@ TEST(Doctor, finds_identifiers_as_growing_numbers_and_as_texts) {
       about(examine(clean().with_column(Column::numeric("t", growing))), "identifier").empty());
 }
 
+TEST(Doctor, a_text_that_comes_twice_is_no_identifier) {
+  std::vector<std::optional<std::string>> texts;
+  for (int i = 0; i < 30; ++i) texts.emplace_back("t" + std::to_string(i));
+  EXPECT_TRUE(looks_like_identifier(categorical_from_texts("id", texts)));
+  texts[7] = texts[8];
+  EXPECT_FALSE(looks_like_identifier(categorical_from_texts("id", texts)));
+  texts.resize(5);
+  EXPECT_FALSE(looks_like_identifier(categorical_from_texts("id", texts))) << "too few to tell";
+}
+
 TEST(Doctor, counts_outliers_with_a_robust_scale) {
   Numbers values = noise(200, 6);
   values[0] = 1e6;

@@ -12,6 +12,7 @@
 #include "gradus/evaluate/cluster_metrics.hpp"
 #include "gradus/evaluate/decision.hpp"
 #include "gradus/evaluate/ndcg.hpp"
+#include "gradus/evaluate/require_target.hpp"
 #include "gradus/evaluate/row_weight.hpp"
 #include "gradus/evaluate/score_intervals.hpp"
 
@@ -308,14 +309,20 @@ Value evaluate_predictions(const AnyModel& model, const Dataset& data,
   assertion_failed("a task is one of three", __FILE__, __LINE__);
 }
 
+void require_target(const AnyModel& model, const Dataset& data, const std::string& where) {
+  if (model.signature().task == Task::cluster) return;
+  for (const std::string& name : model.signature().outputs) {
+    if (data.find(name) != nullptr) continue;
+    throw Error(ErrorKind::bad_data, where,
+                fmt::format("there is no column {}, the target of the model", in_quotes(name)),
+                did_you_mean(name, data.names()));
+  }
+}
+
 Value evaluate(const AnyModel& model, const Dataset& data, const Context& context,
                const EvaluateOptions& options) {
   if (data.rows() == 0) throw Error(ErrorKind::bad_data, "", "there are 0 rows to evaluate");
-  const Signature& signature = model.signature();
-  // A missing target column is reported before the work, and by its own name.
-  if (signature.task != Task::cluster) {
-    for (const std::string& name : signature.outputs) data.column(name);
-  }
+  require_target(model, data);
   const Predictions predictions = model.predict(data, context, options.predict);
   return evaluate_predictions(model, data, predictions, options, context);
 }
