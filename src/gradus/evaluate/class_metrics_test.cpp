@@ -126,7 +126,6 @@ TEST(ClassMetrics, macro_leaves_out_labels_that_do_not_occur) {
   EXPECT_TRUE(std::isnan(out.per_class[2].f1));
 }
 
-// Cases per threshold of a published table, as weighted rows with tied scores.
 TEST(ClassMetrics, a_weight_of_two_is_a_row_written_twice) {
   const Codes actual = {0, 1, 1};
   const Codes predicted = {1, 1, 0};

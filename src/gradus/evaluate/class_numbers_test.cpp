@@ -19,6 +19,7 @@ TEST(ClassNumbers, area_under_the_curve_of_the_textbook_ranking) {
   EXPECT_DOUBLE_EQ(*roc_auc(scores, positive), 0.8);
 }
 
+// Cases per threshold of a published table, as weighted rows with tied scores.
 TEST(ClassNumbers, ties_make_the_area_the_one_of_the_trapezoids) {
   const double tp[] = {0, 7, 18, 26, 29, 29};
   const double fp[] = {0, 0, 1, 5, 14, 25};
