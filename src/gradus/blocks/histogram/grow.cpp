@@ -462,7 +462,7 @@ class HistogramGrower::Impl {
   }
 
   const BinnedTable& table_;
-  const Context& context_;
+  Context context_;
   RowPartition partition_;
   TileWork work_;
   const GrowOptions* options_ = nullptr;

@@ -36,7 +36,7 @@ class RowPartition {
  private:
   std::size_t split_blocks(const RowRange& range, const RowMovement& how);
 
-  const Context& context_;
+  Context context_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> parted_;  // room for rows on their way
 };

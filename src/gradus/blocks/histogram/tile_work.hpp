@@ -54,7 +54,7 @@ class TileWork {
                  GradientPair* out) const;
 
   const BinnedTable& table_;
-  const Context& context_;
+  Context context_;
   std::size_t chosen_ = 0;                         // columns
   std::vector<std::vector<std::size_t>> in_tile_;  // tile: its columns in use, ascending
   std::vector<std::size_t> tiles_;                 // with a column in use

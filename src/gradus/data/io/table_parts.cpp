@@ -264,7 +264,7 @@ struct TableParts::State {
   ReadOptions options;
   io::MissingTokens missing;
   std::size_t rows;
-  const Context& context;
+  Context context;
   std::optional<io::RecordWindow> window;
   std::size_t header_bytes = 0;
   io::Pass pass;  // of every part, but for its text
