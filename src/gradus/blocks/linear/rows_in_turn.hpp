@@ -74,7 +74,7 @@ class RowsInTurn {
   void run_copied(int next, const std::function<void(const Stretch&)>& steps);
 
   const LinearRows& rows_;
-  const Context& context_;
+  Context context_;
   Mixing mixing_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> next_;  // of the pass after this
