@@ -28,16 +28,34 @@ std::string entropy_formula(std::span<const double> counts) {
   return fmt::format("Entropy(S) = {} = {}", sum, bits(entropy(counts)));
 }
 
-Value branch_counts(const BranchSplit& split, const FeatureName& name, const Signature& signature) {
+// `1 − (5/14)² − …`
+std::string gini_formula(std::span<const double> counts) {
+  const std::string total = readable(total_of(counts));
+  std::string sum = "1";
+  for (const double count : counts) {
+    if (count > 0) sum += fmt::format(" − ({}/{})²", readable(count), total);
+  }
+  return fmt::format("Gini(S) = {} = {}", sum, bits(gini(counts)));
+}
+
+// How mixed some rows are by what columns are compared by, and the name of that.
+Value::Object::value_type mixture(BranchMeasure measure, std::span<const double> counts) {
+  if (measure == BranchMeasure::gini) return {"gini", gini(counts)};
+  return {"entropy", entropy(counts)};
+}
+
+Value branch_counts(const BranchSplit& split, const FeatureName& name, const Signature& signature,
+                    BranchMeasure measure) {
   const std::size_t classes = signature.classes.size();
   Value out = object();
   for (std::size_t b = 0; b < split.question.branches; ++b) {
     std::string label = branch_text(split.question, name, b);
     if (label.starts_with("= ")) label = label.substr(2);
     const std::span<const double> counts(split.counts.data() + b * classes, classes);
-    out[label] = object({{"n", total_of(counts)},
-                         {"entropy", entropy(counts)},
-                         {"counts", class_counts(counts, signature)}});
+    out[label] = object({{"n", total_of(counts)}});
+    const auto [word, number] = mixture(measure, counts);
+    out[label][word] = number;
+    out[label]["counts"] = class_counts(counts, signature);
   }
   return out;
 }
@@ -50,10 +68,12 @@ std::function<void(const BranchEvent&)> C45Story::observer() {
 }
 
 void C45Story::add_candidates(const BranchEvent& event, Step& step) const {
-  for (const char* name :
-       {"gains", "remainders", "split_informations", "gain_ratios", "questions", "parts"}) {
-    step.values[name] = object();
+  const bool by_entropy = learner_.criterion != BranchMeasure::gini;
+  for (const char* name : {"gains", "remainders"}) step.values[name] = object();
+  if (by_entropy) {
+    for (const char* name : {"split_informations", "gain_ratios"}) step.values[name] = object();
   }
+  for (const char* name : {"questions", "parts"}) step.values[name] = object();
   step.values["mean_gain"] = event.mean_gain;
   Value::Array ties;
   const bool has_best = event.chosen < event.candidates.size();
@@ -61,8 +81,10 @@ void C45Story::add_candidates(const BranchEvent& event, Step& step) const {
     const FeatureName name = signature_.features[split.question.feature];
     step.values["gains"][name.name] = split.gain;
     step.values["remainders"][name.name] = split.remainder;
-    step.values["split_informations"][name.name] = split.split_information;
-    step.values["gain_ratios"][name.name] = split.ratio;
+    if (by_entropy) {
+      step.values["split_informations"][name.name] = split.split_information;
+      step.values["gain_ratios"][name.name] = split.ratio;
+    }
     if (learner_.costs.used()) step.values["merits"][name.name] = split.merit;
     if (!split.cuts.empty()) {
       Value& cuts = step.values["thresholds"][name.name] = Value::Array{};
@@ -73,9 +95,12 @@ void C45Story::add_candidates(const BranchEvent& event, Step& step) const {
     }
     if (!split.found) continue;
     step.values["questions"][name.name] = question_text(split.question, name);
-    step.values["parts"][name.name] = branch_counts(split, name, signature_);
-    step.formula += fmt::format("; {}: Gain = {}, SplitInformation = {}, GainRatio = {}", name.name,
-                                bits(split.gain), bits(split.split_information), bits(split.ratio));
+    step.values["parts"][name.name] = branch_counts(split, name, signature_, learner_.criterion);
+    step.formula += fmt::format("; {}: Gain = {}", name.name, bits(split.gain));
+    if (by_entropy) {
+      step.formula += fmt::format(", SplitInformation = {}, GainRatio = {}",
+                                  bits(split.split_information), bits(split.ratio));
+    }
     const bool tied = has_best && split.gain >= event.mean_gain - 1e-3 &&
                       split.merit >= event.candidates[event.chosen].merit - kTie;
     if (tied) ties.emplace_back(name.name);
@@ -107,7 +132,11 @@ void C45Story::tell(const BranchEvent& event) {
   step.values = object({{"n", event.state.weight},
                         {"counts", class_counts(counts, signature_)},
                         {"entropy", entropy(counts)}});
-  if (event.state.weight > 0) step.formula = entropy_formula(counts);
+  const bool by_gini = learner_.criterion == BranchMeasure::gini;
+  if (by_gini) step.values["gini"] = gini(counts);
+  if (event.state.weight > 0) {
+    step.formula = by_gini ? gini_formula(counts) : entropy_formula(counts);
+  }
   if (!event.candidates.empty()) add_candidates(event, step);
   if (event.leaf != BranchLeaf::none) {
     step.title = fmt::format("Leaf {}: {}", at, words_->answer(event.node));
