@@ -1223,7 +1223,7 @@ class SgdClassifier(Scores, Classifier):
         Most passes over the rows. Allowed: at least 1.
     tol : float, default=0.001
         A pass counts as progress when the mean loss falls by more. Allowed: at least 0.
-    patience : int, default=5
+    n_iter_no_change : int, default=5
         Passes without progress before the end. Allowed: at least 1.
     early_stopping : bool, default=False
         Whether progress is measured on rows that are set aside.
@@ -1296,7 +1296,7 @@ class SgdClassifier(Scores, Classifier):
         average=False,
         max_iter=1000,
         tol=0.001,
-        patience=5,
+        n_iter_no_change=5,
         early_stopping=False,
         validation_fraction=0.1,
         shuffle=True,
@@ -1321,7 +1321,7 @@ class SgdClassifier(Scores, Classifier):
         self.average = average
         self.max_iter = max_iter
         self.tol = tol
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.shuffle = shuffle
@@ -1414,7 +1414,7 @@ class SgdRegressor(Regressor):
         Most passes over the rows. Allowed: at least 1.
     tol : float, default=0.001
         A pass counts as progress when the mean loss falls by more. Allowed: at least 0.
-    patience : int, default=5
+    n_iter_no_change : int, default=5
         Passes without progress before the end. Allowed: at least 1.
     early_stopping : bool, default=False
         Whether progress is measured on rows that are set aside.
@@ -1487,7 +1487,7 @@ class SgdRegressor(Regressor):
         average=False,
         max_iter=1000,
         tol=0.001,
-        patience=5,
+        n_iter_no_change=5,
         early_stopping=False,
         validation_fraction=0.1,
         shuffle=True,
@@ -1512,7 +1512,7 @@ class SgdRegressor(Regressor):
         self.average = average
         self.max_iter = max_iter
         self.tol = tol
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.shuffle = shuffle
@@ -2843,8 +2843,10 @@ class RandomForestClassifier(Probabilities, Classifier):
     'absolute_error', 'poisson', 'gain_ratio'}, default='auto'
         How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
         for classes; squared_error (auto), absolute_error or poisson for numbers.
-    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, default='auto'
-        Columns tried at each node: auto is sqrt for classes and all for numbers.
+    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
+        Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt
+        for classes and all for numbers. Allowed: one of auto, sqrt, log2, third, all, or a
+        number above 0.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -2991,8 +2993,10 @@ class RandomForestRegressor(Regressor):
     'absolute_error', 'poisson', 'gain_ratio'}, default='auto'
         How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
         for classes; squared_error (auto), absolute_error or poisson for numbers.
-    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, default='auto'
-        Columns tried at each node: auto is sqrt for classes and all for numbers.
+    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
+        Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt
+        for classes and all for numbers. Allowed: one of auto, sqrt, log2, third, all, or a
+        number above 0.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -4658,8 +4662,10 @@ class ExtraTreesClassifier(Probabilities, Classifier):
     'absolute_error', 'poisson', 'gain_ratio'}, default='auto'
         How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
         for classes; squared_error (auto), absolute_error or poisson for numbers.
-    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, default='auto'
-        Columns tried at each node: auto is sqrt for classes and all for numbers.
+    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
+        Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt
+        for classes and all for numbers. Allowed: one of auto, sqrt, log2, third, all, or a
+        number above 0.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -4800,8 +4806,10 @@ class ExtraTreesRegressor(Regressor):
     'absolute_error', 'poisson', 'gain_ratio'}, default='auto'
         How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
         for classes; squared_error (auto), absolute_error or poisson for numbers.
-    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, default='auto'
-        Columns tried at each node: auto is sqrt for classes and all for numbers.
+    max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
+        Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt
+        for classes and all for numbers. Allowed: one of auto, sqrt, log2, third, all, or a
+        number above 0.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.

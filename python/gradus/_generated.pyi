@@ -438,7 +438,7 @@ class SgdClassifier(Scores, Classifier):
     average: bool
     max_iter: int
     tol: float
-    patience: int
+    n_iter_no_change: int
     early_stopping: bool
     validation_fraction: float
     shuffle: bool
@@ -474,7 +474,7 @@ class SgdClassifier(Scores, Classifier):
         average: bool = ...,
         max_iter: int = ...,
         tol: float = ...,
-        patience: int = ...,
+        n_iter_no_change: int = ...,
         early_stopping: bool = ...,
         validation_fraction: float = ...,
         shuffle: bool = ...,
@@ -503,7 +503,7 @@ class SgdRegressor(Regressor):
     average: bool
     max_iter: int
     tol: float
-    patience: int
+    n_iter_no_change: int
     early_stopping: bool
     validation_fraction: float
     shuffle: bool
@@ -539,7 +539,7 @@ class SgdRegressor(Regressor):
         average: bool = ...,
         max_iter: int = ...,
         tol: float = ...,
-        patience: int = ...,
+        n_iter_no_change: int = ...,
         early_stopping: bool = ...,
         validation_fraction: float = ...,
         shuffle: bool = ...,
@@ -1008,7 +1008,7 @@ class RandomForestClassifier(Probabilities, Classifier):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
@@ -1039,7 +1039,7 @@ class RandomForestClassifier(Probabilities, Classifier):
         n_estimators: int = ...,
         bootstrap: bool = ...,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,
@@ -1062,7 +1062,7 @@ class RandomForestRegressor(Regressor):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
@@ -1093,7 +1093,7 @@ class RandomForestRegressor(Regressor):
         n_estimators: int = ...,
         bootstrap: bool = ...,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,
@@ -1585,7 +1585,7 @@ class ExtraTreesClassifier(Probabilities, Classifier):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
@@ -1613,7 +1613,7 @@ class ExtraTreesClassifier(Probabilities, Classifier):
         n_estimators: int = ...,
         bootstrap: bool = ...,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,
@@ -1636,7 +1636,7 @@ class ExtraTreesRegressor(Regressor):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all']
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
@@ -1664,7 +1664,7 @@ class ExtraTreesRegressor(Regressor):
         n_estimators: int = ...,
         bootstrap: bool = ...,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,

@@ -187,3 +187,19 @@ def test_a_value_may_have_the_name_that_it_has_elsewhere():
         assert model.fingerprint_ == named.fingerprint_
     with pytest.raises(gradus.Error, match="solver must be one of auto"):
         gradus.LogisticRegression(solver="libsvm").fit(X, y)
+
+
+def test_max_features_is_a_word_a_count_or_a_share():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 4))
+    y = (X[:, 0] + X[:, 1] ** 2 > 0.5).astype(int)
+
+    def importances(max_features):
+        forest = gradus.RandomForestClassifier(n_estimators=5, max_features=max_features)
+        return list(forest.fit(X, y).feature_importances_)
+
+    assert importances(2) == importances(0.5) == importances(np.int64(2)) == importances("sqrt")
+    assert importances(1.0) == importances(4) == importances("all")
+    assert importances(1) != importances(1.0)
+    with pytest.raises(ValueError, match="at most 4, the number of columns"):
+        importances(5)

@@ -220,19 +220,20 @@ TEST(RandomForest, a_row_among_another_class_is_an_outlier_and_prototypes_are_me
 
 TEST(RandomForest, tries_a_number_of_columns_or_a_share_of_them) {
   const Dataset train = two_classes(200, 7);
-  const auto fingerprint = [&](ColumnsTried tried) {
+  const auto grown = [&](ColumnsTried tried) {
     return fit(RandomForest{.n_estimators = 5, .forest = {.max_features = tried}}, train, "y")
-        .fingerprint();
+        .fitted()
+        .at("feature_importances");
   };
-  EXPECT_EQ(fingerprint(1), fingerprint(MaxFeatures::sqrt));
-  EXPECT_EQ(fingerprint(0.001), fingerprint(1));
-  EXPECT_EQ(fingerprint(0.7), fingerprint(2));
-  EXPECT_EQ(fingerprint(1.0), fingerprint(MaxFeatures::all));
-  EXPECT_EQ(fingerprint(3), fingerprint(MaxFeatures::all));
-  EXPECT_NE(fingerprint(1), fingerprint(2));
+  EXPECT_EQ(grown(1), grown(MaxFeatures::sqrt));
+  EXPECT_EQ(grown(0.001), grown(1));
+  EXPECT_EQ(grown(0.7), grown(2));
+  EXPECT_EQ(grown(1.0), grown(MaxFeatures::all));
+  EXPECT_EQ(grown(3), grown(MaxFeatures::all));
+  EXPECT_NE(grown(1), grown(2));
   for (const double wrong : {4.0, 2.5}) {
     try {
-      fingerprint(wrong);
+      grown(wrong);
       ADD_FAILURE() << wrong;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);
