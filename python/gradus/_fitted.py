@@ -45,7 +45,11 @@ def _linear(coefficients):
     return {"coef_": np.array(weights, dtype=float), "intercept_": coefficients.get("intercept", 0.0)}
 
 
-_USUAL = {"centers": "cluster_centers_", "priors": "class_prior_"}
+_USUAL = {
+    "centers": "cluster_centers_",
+    "priors": "class_prior_",
+    "feature_importances": "feature_importances_",
+}
 
 # What the names that are usual in scikit-learn hold.
 USUAL_DOCS = {

@@ -2147,7 +2147,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         The number of trees.
     ensembles_ : int
         The number of ensembles that were averaged.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the gains of all splits.
     split_counts_ : dict
         For each column, the number of its splits.
@@ -2434,7 +2434,7 @@ class GradientBoostingRegressor(Regressor):
         The number of trees.
     ensembles_ : int
         The number of ensembles that were averaged.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the gains of all splits.
     split_counts_ : dict
         For each column, the number of its splits.
@@ -2628,7 +2628,7 @@ class DecisionTreeClassifier(Probabilities, Classifier):
         The number of nodes, leaves included.
     leaves_ : int
         The number of leaves.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     tree_ : dict
         The tree from its root: question, rows, impurity and answer of each node.
@@ -2762,7 +2762,7 @@ class DecisionTreeRegressor(Regressor):
         The number of nodes, leaves included.
     leaves_ : int
         The number of leaves.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     tree_ : dict
         The tree from its root: question, rows, impurity and answer of each node.
@@ -2906,7 +2906,7 @@ class RandomForestClassifier(Probabilities, Classifier):
         The number of leaves of all trees.
     depth_ : int
         The most questions that a tree asks a row.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     oob_error_ : float
         Wrong classes (share) or mean squared error on rows that trees did not draw.
@@ -3056,7 +3056,7 @@ class RandomForestRegressor(Regressor):
         The number of leaves of all trees.
     depth_ : int
         The most questions that a tree asks a row.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     oob_error_ : float
         Wrong classes (share) or mean squared error on rows that trees did not draw.
@@ -3940,7 +3940,7 @@ class DecisionStumpClassifier(Probabilities, Classifier):
         The number of nodes, leaves included.
     leaves_ : int
         The number of leaves.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     tree_ : dict
         The tree from its root: question, rows, impurity and answer of each node.
@@ -4019,7 +4019,7 @@ class DecisionStumpRegressor(Regressor):
         The number of nodes, leaves included.
     leaves_ : int
         The number of leaves.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     tree_ : dict
         The tree from its root: question, rows, impurity and answer of each node.
@@ -4249,7 +4249,7 @@ class CartClassifier(Probabilities, Classifier):
         The number of nodes, leaves included.
     leaves_ : int
         The number of leaves.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     tree_ : dict
         The tree from its root: question, surrogates, rows, impurity and answer of each node.
@@ -4375,7 +4375,7 @@ class CartRegressor(Regressor):
         The number of nodes, leaves included.
     leaves_ : int
         The number of leaves.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     tree_ : dict
         The tree from its root: question, surrogates, rows, impurity and answer of each node.
@@ -4725,7 +4725,7 @@ class ExtraTreesClassifier(Probabilities, Classifier):
         The number of leaves of all trees.
     depth_ : int
         The most questions that a tree asks a row.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     """
 
@@ -4869,7 +4869,7 @@ class ExtraTreesRegressor(Regressor):
         The number of leaves of all trees.
     depth_ : int
         The most questions that a tree asks a row.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the impurity that was taken off.
     """
 
@@ -5068,7 +5068,7 @@ class AdaBoostClassifier(Probabilities, Scores, Classifier):
         After each round, the share of training weight that is wrong.
     bounds_ : ndarray
         Two classes: after each round, the bound Π 2√(ε(1 − ε)) on that share.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         Stumps: for each column, its share of their say.
     """
 
@@ -5140,7 +5140,7 @@ class LogitBoostClassifier(Probabilities, Classifier):
         The number of rounds.
     losses_ : ndarray
         After each round, the mean of −ln p over the training rows.
-    feature_importances_ : dict
+    feature_importances_ : ndarray
         For each column, its share of the squared error taken off.
     """
 

@@ -748,7 +748,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     rounds_: int
     trees_: int
     ensembles_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     split_counts_: dict[str, Any]
     leaves_: int
     depth_: int
@@ -854,7 +854,7 @@ class GradientBoostingRegressor(Regressor):
     rounds_: int
     trees_: int
     ensembles_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     split_counts_: dict[str, Any]
     leaves_: int
     depth_: int
@@ -931,7 +931,7 @@ class DecisionTreeClassifier(Probabilities, Classifier):
     depth_: int
     nodes_: int
     leaves_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     tree_: dict[str, Any]
     rules_: list[Any]
     cost_complexity_path_: list[Any]
@@ -978,7 +978,7 @@ class DecisionTreeRegressor(Regressor):
     depth_: int
     nodes_: int
     leaves_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     tree_: dict[str, Any]
     rules_: list[Any]
     cost_complexity_path_: list[Any]
@@ -1029,7 +1029,7 @@ class RandomForestClassifier(Probabilities, Classifier):
     nodes_: int
     leaves_: int
     depth_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     oob_error_: float
     oob_rows_: int
     oob_curve_: NDArray[Any]
@@ -1083,7 +1083,7 @@ class RandomForestRegressor(Regressor):
     nodes_: int
     leaves_: int
     depth_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     oob_error_: float
     oob_rows_: int
     oob_curve_: NDArray[Any]
@@ -1355,7 +1355,7 @@ class DecisionStumpClassifier(Probabilities, Classifier):
     depth_: int
     nodes_: int
     leaves_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     tree_: dict[str, Any]
     rules_: list[Any]
     cost_complexity_path_: list[Any]
@@ -1378,7 +1378,7 @@ class DecisionStumpRegressor(Regressor):
     depth_: int
     nodes_: int
     leaves_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     tree_: dict[str, Any]
     rules_: list[Any]
     cost_complexity_path_: list[Any]
@@ -1454,7 +1454,7 @@ class CartClassifier(Probabilities, Classifier):
     depth_: int
     nodes_: int
     leaves_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     tree_: dict[str, Any]
     rules_: list[Any]
     cost_complexity_path_: list[Any]
@@ -1498,7 +1498,7 @@ class CartRegressor(Regressor):
     depth_: int
     nodes_: int
     leaves_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     tree_: dict[str, Any]
     rules_: list[Any]
     cost_complexity_path_: list[Any]
@@ -1606,7 +1606,7 @@ class ExtraTreesClassifier(Probabilities, Classifier):
     nodes_: int
     leaves_: int
     depth_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     def __init__(
         self,
         *,
@@ -1657,7 +1657,7 @@ class ExtraTreesRegressor(Regressor):
     nodes_: int
     leaves_: int
     depth_: int
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     def __init__(
         self,
         *,
@@ -1724,7 +1724,7 @@ class AdaBoostClassifier(Probabilities, Scores, Classifier):
     steps_: NDArray[Any]
     training_errors_: NDArray[Any]
     bounds_: NDArray[Any]
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     def __init__(
         self,
         *,
@@ -1745,7 +1745,7 @@ class LogitBoostClassifier(Probabilities, Classifier):
     n_jobs: int | None
     rounds_: int
     losses_: NDArray[Any]
-    feature_importances_: dict[str, Any]
+    feature_importances_: NDArray[Any]
     def __init__(
         self,
         *,

@@ -11,6 +11,7 @@ pytest.importorskip("sklearn")
 from conftest import make_data, numeric
 from sklearn.base import clone, is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import SkipTestWarning
+from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -76,3 +77,17 @@ def test_a_clone_has_the_parameters_and_nothing_learned(cls):
     copy = clone(model)
     assert copy.n_jobs == 2 and not hasattr(copy, "n_features_in_")
     assert copy.fit(X, y).fingerprint_ == model.fingerprint_
+
+
+TREES = ["DecisionTree", "RandomForest", "ExtraTrees", "GradientBoosting"]
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_importances_choose_columns_as_arrays_do(name):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 4))
+    y = (X[:, 0] + X[:, 1] ** 2 > 0.5).astype(int)
+    model = getattr(gradus, f"{name}Classifier")()
+    assert model.fit(X, y).feature_importances_.shape == (4,)
+    chosen = SelectFromModel(clone(model)).fit(X, y).get_support()
+    assert list(chosen) == [True, True, False, False]
