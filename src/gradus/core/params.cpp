@@ -133,6 +133,16 @@ Value parse_list(const ParamInfo& info, std::string_view text) {
   return Value(items);
 }
 
+Value checked_word_or_number(const ParamInfo& info, const Value& value) {
+  if (const std::string* choice = meant_choice(info, value)) return Value(*choice);
+  if (!value.is_number()) refuse_word(info, value);
+  const double number = value.as_number();
+  if (!std::isfinite(number) || !within(info.text.low, info.text.high, number)) {
+    refuse(info, shown(value));
+  }
+  return value;
+}
+
 }  // namespace
 
 std::string_view type_word(ParamType type) {
@@ -262,13 +272,7 @@ Value checked_param(const ParamInfo& info, const Value& value) {
     case ParamType::choice:
       if (const std::string* choice = meant_choice(info, value)) return Value(*choice);
       refuse_word(info, value);
-    case ParamType::choice_or_number: {
-      if (const std::string* choice = meant_choice(info, value)) return Value(*choice);
-      if (!value.is_number()) refuse_word(info, value);
-      const bool finite = std::isfinite(value.as_number());
-      if (!finite || !within(low, high, value.as_number())) refuse(info, shown(value));
-      return value;
-    }
+    case ParamType::choice_or_number: return checked_word_or_number(info, value);
     case ParamType::learner: return info.hooks->checked(info, value);
     case ParamType::reals:
     case ParamType::texts: {
