@@ -45,12 +45,13 @@ class RowsInTurn {
       if (copies == nullptr) return table.visit(rows[turn]);
       return {rows[turn], copies + turn * width, width};
     }
-    // Asks for a row that is visited soon, unless it is at hand.
-    void fetch(std::size_t turn) const {
+    // Asks for a row that is visited soon, unless it is at hand. (Why inline: LinearRows::fetch.)
+    [[gnu::always_inline]] inline void fetch(std::size_t turn) const {
       if (copies == nullptr && turn < rows.size()) table.fetch(rows[turn]);
     }
     // The same for what else is known of each row; empty: nothing.
-    void fetch(std::size_t turn, std::span<const double> of_rows) const {
+    [[gnu::always_inline]] inline void fetch(std::size_t turn,
+                                             std::span<const double> of_rows) const {
       if (turn < rows.size() && !of_rows.empty()) __builtin_prefetch(&of_rows[rows[turn]]);
     }
   };
