@@ -118,6 +118,8 @@ def parser() -> argparse.ArgumentParser:
                      help="results file (default: bench/results/DATE-CPU.json)")
     out.add_argument("--resume", type=pathlib.Path, metavar="FILE",
                      help="go on with a results file: only tasks that it lacks are measured")
+    out.add_argument("--again", action="store_true",
+                     help="with --resume: measure the tasks anew; each takes the place of the one in the file")
     return out
 
 
@@ -132,6 +134,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         made.error(f"there is no file {str(options.result)!r}")
     if options.resume is not None and (options.verb != "measure" or options.output is not None):
         made.error("--resume is for measuring, and takes the place of --output")
+    if options.again and options.resume is None:
+        made.error("--again goes with --resume: it says which file")
     if options.resume is not None and not options.resume.is_file():
         made.error(f"there is no file {str(options.resume)!r}")
     if options.data_dir is None and os.environ.get("GRADUS_BENCH_DATA"):

@@ -124,7 +124,7 @@ def measure(options: argparse.Namespace) -> int:
     with Team(places, effort) as team, concurrent.futures.ThreadPoolExecutor(workers) as pool:
         setting = Setting(places, effort, available, team, say)
         work = [(task, threads) for task in tasks for threads in task.threads or options.threads
-                if not record.has(task.name, threads)]
+                if options.again or not record.has(task.name, threads)]
         for task, threads, outcome in pool.map(one, work):
             if isinstance(outcome, str):
                 say(f"{task.name}: skipped, {outcome}")

@@ -51,8 +51,11 @@ class Record:
         return any(one["task"] == task and one["threads"] == threads for one in self.result["results"])
 
     def add(self, outcome: dict[str, Any]) -> None:
-        """Keeps a measured task with the revision that it is of."""
-        self.result["results"].append({**outcome, "revision": machine.revision(), "date": machine.now()})
+        """Keeps a measured task with the revision that it is of, in the place of an earlier one."""
+        others = [one for one in self.result["results"]
+                  if (one["task"], one["threads"]) != (outcome["task"], outcome["threads"])]
+        new = {**outcome, "revision": machine.revision(), "date": machine.now()}
+        self.result["results"] = [*others, new]
         self.write()
 
     def skip(self, task: str, why: str) -> None:

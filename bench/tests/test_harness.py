@@ -47,6 +47,7 @@ def bench_run(*words_given):
         (["--data-dir", "/no/such/folder"], "there is no folder"),
         (["--resume", "/no/such/file"], "there is no file"),
         (["limits", "--resume", "bench/README.md"], "--resume is for measuring"),
+        (["--again"], "--again goes with --resume"),
         (["--quick", "--no-install", "--peers", "matlab"], "unknown peer 'matlab'"),
     ],
 )
@@ -182,6 +183,15 @@ def test_a_stopped_run_goes_on_with_the_tasks_it_lacks(tmp_path):
     assert set(again.result["versions"]) == {"peer", "other"}
     assert revisions(again.result) == [machine.revision()]
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_task_measured_again_takes_the_place_of_the_old_one(tmp_path):
+    record = Record.begin(tmp_path / "r.json", tmp_path, ABOUT)
+    for task, value in [("one", 1), ("two", 2), ("one", 3)]:
+        record.add({"task": task, "threads": 2, "value": value})
+    record.add({"task": "one", "threads": 1, "value": 4})
+    found = [(one["task"], one["threads"], one["value"]) for one in record.result["results"]]
+    assert found == [("two", 2, 2), ("one", 2, 3), ("one", 1, 4)]
 
 
 @pytest.mark.parametrize(
