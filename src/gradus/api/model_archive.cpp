@@ -1,6 +1,7 @@
 // A model to its stored form and back. The order of the keys is part of the format.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <unordered_set>
@@ -44,6 +45,13 @@ void check_keys(const Value& tree) {
   }
 }
 
+// A parameter whose name has changed keeps the old one as an alias.
+bool is_called(const ParamInfo& info, std::string_view name) {
+  if (name.empty()) return false;
+  return info.text.name == name || std::find(info.text.aliases.begin(), info.text.aliases.end(),
+                                             name) != info.text.aliases.end();
+}
+
 // Parameters stand under their own names in the order of the table. One that is absent did not
 // exist when the model was saved and has its default.
 void set_parameters(AnyLearner& learner, const Value& values) {
@@ -51,7 +59,7 @@ void set_parameters(AnyLearner& learner, const Value& values) {
   std::vector<std::size_t> places;  // of the values in the table
   std::size_t position = 0;
   for (const auto& [name, value] : values.as_object()) {
-    while (position < table.size() && table[position].text.name != name) ++position;
+    while (position < table.size() && !is_called(table[position], name)) ++position;
     if (position == table.size()) {
       refuse(fmt::format("{} has no parameter {} here", learner.info().name, in_quotes(name)));
     }
