@@ -34,6 +34,11 @@ class Record:
         """Goes on with a file of the same machine, rounds and versions of the peers."""
         result = json.loads(path.read_text(encoding="utf-8"))
         now = {"machine": machine.describe(), **about}
+        # An update of the kernel makes no other machine: the file names all that it saw.
+        kernels = result["machine"]["kernel"].split(", ")
+        if now["machine"]["kernel"] not in kernels:
+            kernels.append(now["machine"]["kernel"])
+        result["machine"]["kernel"] = now["machine"]["kernel"] = ", ".join(kernels)
         for key, other in _SAME.items():
             if result.get(key) != now[key]:
                 raise BenchError(f"{path} was measured {other}; begin a new file")

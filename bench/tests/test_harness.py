@@ -185,6 +185,20 @@ def test_a_stopped_run_goes_on_with_the_tasks_it_lacks(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_new_kernel_is_no_other_machine(tmp_path, monkeypatch):
+    path = tmp_path / "r.json"
+    Record.begin(path, tmp_path, ABOUT).write()
+    here = machine.describe()
+    for kernel in ["9.0", "9.1", "9.0"]:
+        monkeypatch.setattr(machine, "describe", lambda kernel=kernel: {**here, "kernel": kernel})
+        Record.resume(path, ABOUT).write()
+    kept = json.loads(path.read_text(encoding="utf-8"))["machine"]["kernel"]
+    assert kept == f"{here['kernel']}, 9.0, 9.1"
+    monkeypatch.setattr(machine, "describe", lambda: {**here, "cores": 64})
+    with pytest.raises(BenchError, match="another machine"):
+        Record.resume(path, ABOUT)
+
+
 def test_a_task_measured_again_takes_the_place_of_the_old_one(tmp_path):
     record = Record.begin(tmp_path / "r.json", tmp_path, ABOUT)
     for task, value in [("one", 1), ("two", 2), ("one", 3)]:
