@@ -42,8 +42,7 @@ NaiveBayesCounts no_counts(const NaiveBayesModel& shape) {
     out.squares.resize(cells, 0.0);
   }
   if (shape.numeric == NumericEvent::multinomial) {
-    out.events.reserve(cells);
-    prefer_large_pages(out.events.data(), cells * sizeof(double));
+    reserve_large_pages(out.events, cells);
     out.events.resize(cells, 0.0);
   }
   return out;

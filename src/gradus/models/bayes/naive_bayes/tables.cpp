@@ -306,8 +306,7 @@ void make_room(NaiveBayesModel& model) {
   if (model.numeric != NumericEvent::multinomial) return;
   const std::size_t cells = model.class_count() * model.feature_count();
   std::vector<double>& table = model.tables.log_event;
-  table.reserve(cells);
-  prefer_large_pages(table.data(), cells * sizeof(double));
+  reserve_large_pages(table, cells);
   table.resize(cells);
 }
 
