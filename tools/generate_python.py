@@ -59,10 +59,10 @@ def parameters(learner):
         name = param["name"]
         if keyword.iskeyword(name):
             sys.exit(f"{learner['name']}: the parameter {name} is a word of Python")
-        if param["type"] == "seed" and name in ("seed", "random_state"):
+        if param["type"] == "seed":
             words = "int, RandomState, Generator or None"
             stub = "int | np.random.RandomState | np.random.Generator | None"
-            out.append(("random_state", param["default"], words, RANDOM_STATE, stub))
+            out.append((name, param["default"], words, RANDOM_STATE, stub))
             continue
         if param["type"] in ("choice", "choice or number"):
             words = "{" + ", ".join(repr(choice) for choice in param["choices"]) + "}"

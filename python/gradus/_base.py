@@ -37,11 +37,6 @@ def learners():
     return {learner["name"]: learner for learner in _core.catalogue()}
 
 
-def python_name(param):
-    """The name of a parameter in Python: a seed is scikit-learn's random_state."""
-    return "random_state" if param["name"] == "seed" else param["name"]
-
-
 def check_parameter_names(cls, args, params):
     """Refuses what __init__ would refuse, with the nearest name."""
     known = list(inspect.signature(cls.__init__).parameters)[1:]
@@ -53,7 +48,7 @@ def check_parameter_names(cls, args, params):
     spellings = {name: name for name in known}
     for param in cls._about()["parameters"] if cls._learner else []:
         for alias in (*param.get("aliases", ()), param["name"]):
-            spellings.setdefault(alias, python_name(param))
+            spellings.setdefault(alias, param["name"])
     for name in params:
         if name in known:
             continue
@@ -116,7 +111,7 @@ class Estimator(FromFiles, BaseEstimator):
 
     def _value(self, param):
         """A parameter as the library reads it."""
-        value = getattr(self, python_name(param))
+        value = getattr(self, param["name"])
         if param["type"] == "seed":
             return seed_from(value)
         if callable(value) and "custom" in param.get("choices", ()):
@@ -140,7 +135,7 @@ class Estimator(FromFiles, BaseEstimator):
     def _own_loss(self):
         """The function that is the loss, for learners that take one; else None."""
         for param in self._about()["parameters"]:
-            value = getattr(self, python_name(param))
+            value = getattr(self, param["name"])
             if "custom" in param.get("choices", ()) and callable(value):
                 return PythonLoss(value)
         return None
@@ -289,7 +284,7 @@ class Estimator(FromFiles, BaseEstimator):
         """An estimator around a model that was read from a file."""
         about = model.describe()
         values = about["parameters"]
-        params = {python_name(p): values[p["name"]] for p in cls._about()["parameters"]}
+        params = {p["name"]: values[p["name"]] for p in cls._about()["parameters"]}
         self = cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in params.items()})
         self._take_over(model, about)
         return self

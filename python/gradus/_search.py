@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ._base import python_name
 from ._data import level_text
 
 
@@ -74,13 +73,12 @@ def with_best(estimator: Any, history: Mapping[str, Any]) -> Any:
     """An unfitted copy with the settings that won; `estimator.alpha` is alpha of the learner inside."""
     given = estimator.get_params(deep=False)
     best = type(estimator)(**{k: copy.deepcopy(v) if hasattr(v, "get_params") else v for k, v in given.items()})
-    names = {param["name"]: python_name(param) for param in best._about()["parameters"]}
     for name, value in history["best"]["settings"].items():
         outer, _, inner = name.partition(".")
-        if inner and hasattr(getattr(best, names[outer]), "set_params"):
-            best.set_params(**{f"{names[outer]}__{inner.replace('.', '__')}": value})
+        if inner and hasattr(getattr(best, outer), "set_params"):
+            best.set_params(**{f"{outer}__{inner.replace('.', '__')}": value})
         elif inner:
-            best.set_params(**{names[outer]: history["winner"][outer]})
+            best.set_params(**{outer: history["winner"][outer]})
         else:
-            best.set_params(**{names[name]: value})
+            best.set_params(**{name: value})
     return best
