@@ -57,6 +57,7 @@ std::string value_word(const ParamInfo& info) {
     case ParamType::texts: return "TEXT,...";
     case ParamType::learner: return "LEARNER";
     case ParamType::choice_or_number: return "WORD|X";
+    case ParamType::choice_or_numbers: return "WORD|NAME=X,...";
   }
   return "VALUE";
 }

@@ -64,12 +64,16 @@ def parameters(learner):
             stub = "int | np.random.RandomState | np.random.Generator | None"
             out.append((name, param["default"], words, RANDOM_STATE, stub))
             continue
-        if param["type"] in ("choice", "choice or number"):
+        if "choices" in param:
             words = "{" + ", ".join(repr(choice) for choice in param["choices"]) + "}"
             accepted = [*param["choices"], *param.get("choice_aliases", ())]
             stub = "Literal[" + ", ".join(repr(choice) for choice in accepted) + "]"
             if param["type"] == "choice or number":
                 words, stub = words + ", int or float", stub + " | float"
+            if param["type"] == "choice or numbers":
+                words, stub = words + " or dict", stub + " | Mapping[Any, float]"
+            if "none" in param["choices"] and not param["optional"]:
+                words, stub = words + " or None", stub + " | None"
             if "custom" in param["choices"]:
                 words, stub = words + " or function", stub + " | Callable[..., Any]"
         else:
@@ -90,7 +94,7 @@ def default_of(param):
 
 def documentation(param):
     text = param["doc"]
-    if param["type"] in ("integer", "number", "numbers", "choice or number") and ("low" in param or "high" in param):
+    if param["type"] != "choice" and ("low" in param or "high" in param):
         allowed = param["allowed"].replace(", or none", "")
         text += f" Allowed: {allowed}."
     if "choice_aliases" in param:
@@ -324,7 +328,7 @@ def generate():
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
     source = f'"""The estimators. {BANNER}"""\n\n# ruff: noqa\nfrom ._tasks import {imports}\n\n{listed}\n\n'
     source += "\n\n\n".join(class_source(*pair) for pair in pairs) + "\n"
-    stub = f'"""{BANNER}"""\n\n# ruff: noqa\nfrom collections.abc import Callable, Sequence\n'
+    stub = f'"""{BANNER}"""\n\n# ruff: noqa\nfrom collections.abc import Callable, Mapping, Sequence\n'
     stub += "from typing import Any, Literal\n\nimport numpy as np\nfrom numpy.typing import NDArray\n"
     stub += "from typing_extensions import Self\n\nfrom ._base import Estimator\n"
     stub += f"from ._tasks import {imports}\n\n{listed}\n"

@@ -100,11 +100,23 @@ Value choice_from_python(const ParamInfo& info, const nb::dict& choice) {
   return gradus::object({{"learner", name}, {"parameters", std::move(parameters)}});
 }
 
+// {class: weight}, with the names that classes have as text.
+Value numbers_from_python(const ParamInfo& info, const nb::dict& numbers) {
+  Value out = gradus::object();
+  for (const auto& [name, number] : numbers) {
+    out[text_of(name)] = scalar_from_python(info, without_numpy(number));
+  }
+  return out;
+}
+
 }  // namespace
 
 Value param_from_python(const ParamInfo& info, nb::handle object) {
   if (info.type == ParamType::learner && nb::isinstance<nb::dict>(object)) {
     return choice_from_python(info, nb::cast<nb::dict>(object));
+  }
+  if (info.type == ParamType::choice_or_numbers && nb::isinstance<nb::dict>(object)) {
+    return numbers_from_python(info, nb::cast<nb::dict>(object));
   }
   const nb::object plain = without_numpy(object);
   if (info.type == ParamType::reals || info.type == ParamType::texts) {

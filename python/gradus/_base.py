@@ -12,12 +12,13 @@ import inspect
 import numbers
 import os
 import warnings
+from collections.abc import Mapping
 
 import numpy as np
 
 from . import _core
 from ._compat import BaseEstimator, NotFittedError
-from ._data import read_features
+from ._data import level_text, read_features
 from ._errors import Error
 from ._files import FromFiles
 from ._fitted import USUAL_DOCS, Learned
@@ -116,6 +117,8 @@ class Estimator(FromFiles, BaseEstimator):
             return seed_from(value)
         if callable(value) and "custom" in param.get("choices", ()):
             return "custom"
+        if param["type"] == "choice or numbers" and isinstance(value, Mapping):
+            return {level_text(name): number for name, number in value.items()}
         if param["type"] == "learner" and isinstance(value, Estimator):
             return value._as_choice(self, param["name"])
         return value

@@ -609,7 +609,7 @@ class LogisticRegression(Probabilities, Classifier):
 
     Parameters
     ----------
-    penalty : {'l2', 'none', 'l1', 'elastic_net'}, default='l2'
+    penalty : {'l2', 'none', 'l1', 'elastic_net'} or None, default='l2'
         l2 pulls the coefficients towards 0 (a normal prior), l1 makes some of them exactly 0 (a
         Laplace prior), elastic_net does both; none is maximum likelihood. Also accepted:
         elasticnet for elastic_net.
@@ -621,8 +621,10 @@ class LogisticRegression(Probabilities, Classifier):
         penalty='elastic_net'.
     fit_intercept : bool, default=True
         Whether the log odds have a constant term, which is never penalised.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     solver : {'auto', 'newton', 'lbfgs', 'gradient_descent', 'sgd', 'newton_cg',
     'coordinate_descent', 'proximal_gradient', 'owlqn', 'saga', 'dual'}, default='auto'
         newton (iteratively reweighted least squares) takes few passes and is best up to some
@@ -720,7 +722,7 @@ class LogisticRegression(Probabilities, Classifier):
         C=1.0,
         l1_ratio=0.5,
         fit_intercept=True,
-        class_balance='none',
+        class_weight='none',
         solver='auto',
         max_iter=100,
         tol=1e-06,
@@ -738,7 +740,7 @@ class LogisticRegression(Probabilities, Classifier):
         self.C = C
         self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
@@ -815,8 +817,10 @@ class LinearSvmClassifier(Scores, Classifier):
     intercept_scaling : float, default=1.0
         The constant column whose weight is the penalised intercept: the larger, the weaker its
         penalty. Allowed: above 0.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     solver : {'auto', 'dual', 'primal'}, default='auto'
         dual visits one row at a time; primal is Newton's method for the squared losses. auto
         takes primal for the squared losses of tables with fewer than 300 columns, or when the
@@ -882,7 +886,7 @@ class LinearSvmClassifier(Scores, Classifier):
         fit_intercept=True,
         penalize_intercept=True,
         intercept_scaling=1.0,
-        class_balance='none',
+        class_weight='none',
         solver='auto',
         max_iter=1000,
         tol=0.0001,
@@ -895,7 +899,7 @@ class LinearSvmClassifier(Scores, Classifier):
         self.fit_intercept = fit_intercept
         self.penalize_intercept = penalize_intercept
         self.intercept_scaling = intercept_scaling
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
@@ -945,8 +949,10 @@ class LinearSvmRegressor(Regressor):
     intercept_scaling : float, default=1.0
         The constant column whose weight is the penalised intercept: the larger, the weaker its
         penalty. Allowed: above 0.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     solver : {'auto', 'dual', 'primal'}, default='auto'
         dual visits one row at a time; primal is Newton's method for the squared losses. auto
         takes primal for the squared losses of tables with fewer than 300 columns, or when the
@@ -1011,7 +1017,7 @@ class LinearSvmRegressor(Regressor):
         fit_intercept=True,
         penalize_intercept=True,
         intercept_scaling=1.0,
-        class_balance='none',
+        class_weight='none',
         solver='auto',
         max_iter=1000,
         tol=0.0001,
@@ -1024,7 +1030,7 @@ class LinearSvmRegressor(Regressor):
         self.fit_intercept = fit_intercept
         self.penalize_intercept = penalize_intercept
         self.intercept_scaling = intercept_scaling
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
@@ -1061,7 +1067,7 @@ class PerceptronClassifier(Scores, Classifier):
     variant : {'last', 'averaged', 'pocket'}, default='last'
         Which w is the result: the last one, the mean of all (averaged), or the one with the
         fewest errors (pocket).
-    learning_rate : float, default=1.0
+    eta0 : float, default=1.0
         How far a correction moves w. It matters to delta, which needs a small one, and to a
         random start. Allowed: above 0.
     batch_size : int, default=1
@@ -1133,7 +1139,7 @@ class PerceptronClassifier(Scores, Classifier):
         *,
         rule='perceptron',
         variant='last',
-        learning_rate=1.0,
+        eta0=1.0,
         batch_size=1,
         max_iter=1000,
         tol=1e-06,
@@ -1148,7 +1154,7 @@ class PerceptronClassifier(Scores, Classifier):
     ):
         self.rule = rule
         self.variant = variant
-        self.learning_rate = learning_rate
+        self.eta0 = eta0
         self.batch_size = batch_size
         self.max_iter = max_iter
         self.tol = tol
@@ -1193,24 +1199,26 @@ class SgdClassifier(Scores, Classifier):
     epsilon : float, default=0.1
         Half the width of the tube of the insensitive losses, the bend of huber, or the share of
         targets below the line for quantile. Allowed: at least 0.
-    penalty : {'l2', 'l1', 'elastic_net', 'none'}, default='l2'
+    penalty : {'l2', 'l1', 'elastic_net', 'none'} or None, default='l2'
         What is added to the mean loss, alpha times. Also accepted: elasticnet for elastic_net.
     alpha : float, default=0.0001
         Strength of the penalty. Allowed: at least 0.
     l1_ratio : float, default=0.15
         Share of l1 in elastic_net. Allowed: at least 0 and at most 1. Only for
         penalty='elastic_net'.
-    rate : {'auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'},
+    learning_rate : {'auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'},
     default='auto'
         How the step length falls: optimal 1/(alpha (t + t_0)), constant, falling eta t0/(t0 +
         t), inverse_scaling eta/t^power_t, adaptive. auto is optimal for classes and
         inverse_scaling for numbers. Also accepted: invscaling for inverse_scaling.
-    learning_rate : float, default=0.01
+    eta0 : float, default=0.01
         eta: the first step length; not of optimal. Allowed: above 0.
     t0 : float, default=10.0
-        Steps after which the falling rate is halved. Allowed: above 0. Only for rate='falling'.
+        Steps after which the falling rate is halved. Allowed: above 0. Only for
+        learning_rate='falling'.
     power_t : float, default=0.25
-        Exponent of inverse_scaling. Allowed: at least 0. Only for rate='inverse_scaling'.
+        Exponent of inverse_scaling. Allowed: at least 0. Only for
+        learning_rate='inverse_scaling'.
     update_rule : {'plain', 'momentum', 'adagrad', 'adam'}, default='plain'
         plain steps, momentum, adagrad (each coordinate divided by the root of its summed
         squares) or adam; all but plain touch every column in every step.
@@ -1234,8 +1242,10 @@ class SgdClassifier(Scores, Classifier):
         Whether each pass has an order of its own, by chance.
     fit_intercept : bool, default=True
         Whether the functions have a constant term.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
@@ -1287,8 +1297,8 @@ class SgdClassifier(Scores, Classifier):
         penalty='l2',
         alpha=0.0001,
         l1_ratio=0.15,
-        rate='auto',
-        learning_rate=0.01,
+        learning_rate='auto',
+        eta0=0.01,
         t0=10.0,
         power_t=0.25,
         update_rule='plain',
@@ -1301,7 +1311,7 @@ class SgdClassifier(Scores, Classifier):
         validation_fraction=0.1,
         shuffle=True,
         fit_intercept=True,
-        class_balance='none',
+        class_weight='none',
         random_state=0,
         initial_coefficients=(),
         warm_start=False,
@@ -1312,8 +1322,8 @@ class SgdClassifier(Scores, Classifier):
         self.penalty = penalty
         self.alpha = alpha
         self.l1_ratio = l1_ratio
-        self.rate = rate
         self.learning_rate = learning_rate
+        self.eta0 = eta0
         self.t0 = t0
         self.power_t = power_t
         self.update_rule = update_rule
@@ -1326,7 +1336,7 @@ class SgdClassifier(Scores, Classifier):
         self.validation_fraction = validation_fraction
         self.shuffle = shuffle
         self.fit_intercept = fit_intercept
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.random_state = random_state
         self.initial_coefficients = initial_coefficients
         self.warm_start = warm_start
@@ -1384,24 +1394,26 @@ class SgdRegressor(Regressor):
     epsilon : float, default=0.1
         Half the width of the tube of the insensitive losses, the bend of huber, or the share of
         targets below the line for quantile. Allowed: at least 0.
-    penalty : {'l2', 'l1', 'elastic_net', 'none'}, default='l2'
+    penalty : {'l2', 'l1', 'elastic_net', 'none'} or None, default='l2'
         What is added to the mean loss, alpha times. Also accepted: elasticnet for elastic_net.
     alpha : float, default=0.0001
         Strength of the penalty. Allowed: at least 0.
     l1_ratio : float, default=0.15
         Share of l1 in elastic_net. Allowed: at least 0 and at most 1. Only for
         penalty='elastic_net'.
-    rate : {'auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'},
+    learning_rate : {'auto', 'optimal', 'constant', 'falling', 'inverse_scaling', 'adaptive'},
     default='auto'
         How the step length falls: optimal 1/(alpha (t + t_0)), constant, falling eta t0/(t0 +
         t), inverse_scaling eta/t^power_t, adaptive. auto is optimal for classes and
         inverse_scaling for numbers. Also accepted: invscaling for inverse_scaling.
-    learning_rate : float, default=0.01
+    eta0 : float, default=0.01
         eta: the first step length; not of optimal. Allowed: above 0.
     t0 : float, default=10.0
-        Steps after which the falling rate is halved. Allowed: above 0. Only for rate='falling'.
+        Steps after which the falling rate is halved. Allowed: above 0. Only for
+        learning_rate='falling'.
     power_t : float, default=0.25
-        Exponent of inverse_scaling. Allowed: at least 0. Only for rate='inverse_scaling'.
+        Exponent of inverse_scaling. Allowed: at least 0. Only for
+        learning_rate='inverse_scaling'.
     update_rule : {'plain', 'momentum', 'adagrad', 'adam'}, default='plain'
         plain steps, momentum, adagrad (each coordinate divided by the root of its summed
         squares) or adam; all but plain touch every column in every step.
@@ -1425,8 +1437,10 @@ class SgdRegressor(Regressor):
         Whether each pass has an order of its own, by chance.
     fit_intercept : bool, default=True
         Whether the functions have a constant term.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
@@ -1478,8 +1492,8 @@ class SgdRegressor(Regressor):
         penalty='l2',
         alpha=0.0001,
         l1_ratio=0.15,
-        rate='auto',
-        learning_rate=0.01,
+        learning_rate='auto',
+        eta0=0.01,
         t0=10.0,
         power_t=0.25,
         update_rule='plain',
@@ -1492,7 +1506,7 @@ class SgdRegressor(Regressor):
         validation_fraction=0.1,
         shuffle=True,
         fit_intercept=True,
-        class_balance='none',
+        class_weight='none',
         random_state=0,
         initial_coefficients=(),
         warm_start=False,
@@ -1503,8 +1517,8 @@ class SgdRegressor(Regressor):
         self.penalty = penalty
         self.alpha = alpha
         self.l1_ratio = l1_ratio
-        self.rate = rate
         self.learning_rate = learning_rate
+        self.eta0 = eta0
         self.t0 = t0
         self.power_t = power_t
         self.update_rule = update_rule
@@ -1517,7 +1531,7 @@ class SgdRegressor(Regressor):
         self.validation_fraction = validation_fraction
         self.shuffle = shuffle
         self.fit_intercept = fit_intercept
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.random_state = random_state
         self.initial_coefficients = initial_coefficients
         self.warm_start = warm_start
@@ -2103,8 +2117,10 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     query : str, default=''
         The column that tells which rows are ranked together; nothing is learned from it. Only
         for loss='lambdarank'.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     init : {'prior', 'zero'}, default='prior'
         The score before the first tree: prior is the best constant, zero is 0.
     early_stopping : bool, default=False
@@ -2201,7 +2217,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         alpha=0.9,
         tweedie_power=1.5,
         query='',
-        class_balance='none',
+        class_weight='none',
         init='prior',
         early_stopping=False,
         validation_fraction=0.1,
@@ -2246,7 +2262,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         self.alpha = alpha
         self.tweedie_power = tweedie_power
         self.query = query
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.init = init
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -2390,8 +2406,10 @@ class GradientBoostingRegressor(Regressor):
     query : str, default=''
         The column that tells which rows are ranked together; nothing is learned from it. Only
         for loss='lambdarank'.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     init : {'prior', 'zero'}, default='prior'
         The score before the first tree: prior is the best constant, zero is 0.
     early_stopping : bool, default=False
@@ -2488,7 +2506,7 @@ class GradientBoostingRegressor(Regressor):
         alpha=0.9,
         tweedie_power=1.5,
         query='',
-        class_balance='none',
+        class_weight='none',
         init='prior',
         early_stopping=False,
         validation_fraction=0.1,
@@ -2533,7 +2551,7 @@ class GradientBoostingRegressor(Regressor):
         self.alpha = alpha
         self.tweedie_power = tweedie_power
         self.query = query
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.init = init
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -2595,10 +2613,10 @@ class DecisionTreeClassifier(Probabilities, Classifier):
     ccp_alpha : float, default=0.0
         Cost of a leaf in minimal cost-complexity pruning; 0 does not prune. Allowed: at least
         0.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
-    class_weights : list of str, default=()
-        What the rows of classes weigh, as class=weight; those that are not named weigh 1.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     costs : list of str, default=()
         What columns cost to be asked for, as column=cost; those that are not named cost 1.
         Empty: costs do not count.
@@ -2653,8 +2671,7 @@ class DecisionTreeClassifier(Probabilities, Classifier):
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
         ccp_alpha=0.0,
-        class_balance='none',
-        class_weights=(),
+        class_weight='none',
         costs=(),
         cost_rule='tan',
         cost_weight=1.0,
@@ -2670,8 +2687,7 @@ class DecisionTreeClassifier(Probabilities, Classifier):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
-        self.class_balance = class_balance
-        self.class_weights = class_weights
+        self.class_weight = class_weight
         self.costs = costs
         self.cost_rule = cost_rule
         self.cost_weight = cost_weight
@@ -2729,10 +2745,10 @@ class DecisionTreeRegressor(Regressor):
     ccp_alpha : float, default=0.0
         Cost of a leaf in minimal cost-complexity pruning; 0 does not prune. Allowed: at least
         0.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
-    class_weights : list of str, default=()
-        What the rows of classes weigh, as class=weight; those that are not named weigh 1.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     costs : list of str, default=()
         What columns cost to be asked for, as column=cost; those that are not named cost 1.
         Empty: costs do not count.
@@ -2787,8 +2803,7 @@ class DecisionTreeRegressor(Regressor):
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
         ccp_alpha=0.0,
-        class_balance='none',
-        class_weights=(),
+        class_weight='none',
         costs=(),
         cost_rule='tan',
         cost_weight=1.0,
@@ -2804,8 +2819,7 @@ class DecisionTreeRegressor(Regressor):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
-        self.class_balance = class_balance
-        self.class_weights = class_weights
+        self.class_weight = class_weight
         self.costs = costs
         self.cost_rule = cost_rule
         self.cost_weight = cost_weight
@@ -2856,6 +2870,9 @@ class RandomForestClassifier(Probabilities, Classifier):
         A node with fewer rows is a leaf. Allowed: at least 2.
     min_samples_leaf : int, default=1
         Fewest rows in a leaf. Allowed: at least 1.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the weight of a tree's rows in a leaf. Allowed: at least 0 and at most
+        0.5.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the weight, is at least this.
         Allowed: at least 0.
@@ -2865,8 +2882,10 @@ class RandomForestClassifier(Probabilities, Classifier):
     oob_score : bool, default=True
         Measure the out-of-bag error, and how it falls with the number of trees. Only for
         bootstrap='true'.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
@@ -2929,10 +2948,11 @@ class RandomForestClassifier(Probabilities, Classifier):
         max_leaf_nodes=None,
         min_samples_split=2,
         min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
         max_samples=1.0,
         oob_score=True,
-        class_balance='none',
+        class_weight='none',
         random_state=0,
         permutation_importance=False,
         proximities=False,
@@ -2949,10 +2969,11 @@ class RandomForestClassifier(Probabilities, Classifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_samples = max_samples
         self.oob_score = oob_score
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.random_state = random_state
         self.permutation_importance = permutation_importance
         self.proximities = proximities
@@ -3006,6 +3027,9 @@ class RandomForestRegressor(Regressor):
         A node with fewer rows is a leaf. Allowed: at least 2.
     min_samples_leaf : int, default=1
         Fewest rows in a leaf. Allowed: at least 1.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the weight of a tree's rows in a leaf. Allowed: at least 0 and at most
+        0.5.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the weight, is at least this.
         Allowed: at least 0.
@@ -3015,8 +3039,10 @@ class RandomForestRegressor(Regressor):
     oob_score : bool, default=True
         Measure the out-of-bag error, and how it falls with the number of trees. Only for
         bootstrap='true'.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
@@ -3079,10 +3105,11 @@ class RandomForestRegressor(Regressor):
         max_leaf_nodes=None,
         min_samples_split=2,
         min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
         max_samples=1.0,
         oob_score=True,
-        class_balance='none',
+        class_weight='none',
         random_state=0,
         permutation_importance=False,
         proximities=False,
@@ -3099,10 +3126,11 @@ class RandomForestRegressor(Regressor):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_samples = max_samples
         self.oob_score = oob_score
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.random_state = random_state
         self.permutation_importance = permutation_importance
         self.proximities = proximities
@@ -3703,12 +3731,13 @@ class PipelineClassifier(Probabilities, Scores, Classifier):
     encoding : {'auto', 'one_hot', 'dummy', 'ordinal', 'target'}, default='auto'
         How categories become numbers: auto leaves them to an estimator that takes them, else as
         it prefers.
-    imputation : {'auto', 'mean', 'median', 'none'}, default='auto'
+    imputation : {'auto', 'mean', 'median', 'none'} or None, default='auto'
         What stands for a missing cell: mean or median (of categories the commonest); auto is
         the mean where the estimator takes no missing cells; none leaves them.
-    scale : {'none', 'standard', 'range'}, default='standard'
+    scale : {'none', 'standard', 'range'} or None, default='standard'
         Numbers to mean 0 and deviation 1 (standard), or from 0 to 1 (range).
-    basis : {'none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier'}, default='none'
+    basis : {'none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier'} or None,
+    default='none'
         Functions that stand for the numbers: powers and products, bumps, splines or waves.
     n_basis : int, default=5
         Centres (radial, sigmoid), intervals (spline) or frequencies (fourier) per column.
@@ -3808,12 +3837,13 @@ class PipelineRegressor(Regressor):
     encoding : {'auto', 'one_hot', 'dummy', 'ordinal', 'target'}, default='auto'
         How categories become numbers: auto leaves them to an estimator that takes them, else as
         it prefers.
-    imputation : {'auto', 'mean', 'median', 'none'}, default='auto'
+    imputation : {'auto', 'mean', 'median', 'none'} or None, default='auto'
         What stands for a missing cell: mean or median (of categories the commonest); auto is
         the mean where the estimator takes no missing cells; none leaves them.
-    scale : {'none', 'standard', 'range'}, default='standard'
+    scale : {'none', 'standard', 'range'} or None, default='standard'
         Numbers to mean 0 and deviation 1 (standard), or from 0 to 1 (range).
-    basis : {'none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier'}, default='none'
+    basis : {'none', 'polynomial', 'radial', 'sigmoid', 'spline', 'fourier'} or None,
+    default='none'
         Functions that stand for the numbers: powers and products, bumps, splines or waves.
     n_basis : int, default=5
         Centres (radial, sigmoid), intervals (spline) or frequencies (fourier) per column.
@@ -4086,7 +4116,7 @@ class C45Classifier(Probabilities, Classifier):
     mdl_correction : bool, default=True
         Take log₂(cuts)/n off the gain of a number, for having been chosen among so many cuts
         (release 8).
-    pruning : {'pessimistic', 'reduced_error', 'description_length', 'none'},
+    pruning : {'pessimistic', 'reduced_error', 'description_length', 'none'} or None,
     default='pessimistic'
         How the grown tree is cut back: pessimistic, reduced_error (on rows kept aside),
         description_length, none.
@@ -4675,6 +4705,9 @@ class ExtraTreesClassifier(Probabilities, Classifier):
         A node with fewer rows is a leaf. Allowed: at least 2.
     min_samples_leaf : int, default=1
         Fewest rows in a leaf. Allowed: at least 1.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the weight of a tree's rows in a leaf. Allowed: at least 0 and at most
+        0.5.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the weight, is at least this.
         Allowed: at least 0.
@@ -4684,8 +4717,10 @@ class ExtraTreesClassifier(Probabilities, Classifier):
     oob_score : bool, default=True
         Measure the out-of-bag error, and how it falls with the number of trees. Only for
         bootstrap='true'.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
@@ -4742,10 +4777,11 @@ class ExtraTreesClassifier(Probabilities, Classifier):
         max_leaf_nodes=None,
         min_samples_split=2,
         min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
         max_samples=1.0,
         oob_score=True,
-        class_balance='none',
+        class_weight='none',
         random_state=0,
         permutation_importance=False,
         proximities=False,
@@ -4762,10 +4798,11 @@ class ExtraTreesClassifier(Probabilities, Classifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_samples = max_samples
         self.oob_score = oob_score
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.random_state = random_state
         self.permutation_importance = permutation_importance
         self.proximities = proximities
@@ -4819,6 +4856,9 @@ class ExtraTreesRegressor(Regressor):
         A node with fewer rows is a leaf. Allowed: at least 2.
     min_samples_leaf : int, default=1
         Fewest rows in a leaf. Allowed: at least 1.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the weight of a tree's rows in a leaf. Allowed: at least 0 and at most
+        0.5.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the weight, is at least this.
         Allowed: at least 0.
@@ -4828,8 +4868,10 @@ class ExtraTreesRegressor(Regressor):
     oob_score : bool, default=True
         Measure the out-of-bag error, and how it falls with the number of trees. Only for
         bootstrap='true'.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    class_weight : {'none', 'balanced'} or dict or None, default='none'
+        What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
+        multiplies the weights of these classes; one that is not named has 1. Allowed: one of
+        none, balanced, or name=number,... with numbers at least 0.
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
@@ -4886,10 +4928,11 @@ class ExtraTreesRegressor(Regressor):
         max_leaf_nodes=None,
         min_samples_split=2,
         min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
         max_samples=1.0,
         oob_score=True,
-        class_balance='none',
+        class_weight='none',
         random_state=0,
         permutation_importance=False,
         proximities=False,
@@ -4906,10 +4949,11 @@ class ExtraTreesRegressor(Regressor):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_samples = max_samples
         self.oob_score = oob_score
-        self.class_balance = class_balance
+        self.class_weight = class_weight
         self.random_state = random_state
         self.permutation_importance = permutation_importance
         self.proximities = proximities
@@ -5039,8 +5083,8 @@ class AdaBoostClassifier(Probabilities, Scores, Classifier):
         What a stump minimises: its weighted error (auto for two classes), or the gini or
         entropy impurity of its two sides (auto for more is gini). Only for
         estimator='decision_stump'.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    initial_weights : {'none', 'balanced'} or None, default='none'
+        balanced gives every class the same total weight before the first round.
     n_jobs : int or None, default=None
         Threads to use: None is the library's default, -1 all. The result never depends on it.
 
@@ -5081,14 +5125,14 @@ class AdaBoostClassifier(Probabilities, Scores, Classifier):
         n_estimators=50,
         learning_rate=1.0,
         criterion='auto',
-        class_balance='none',
+        initial_weights='none',
         n_jobs=None,
     ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.criterion = criterion
-        self.class_balance = class_balance
+        self.initial_weights = initial_weights
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
@@ -5121,8 +5165,8 @@ class LogitBoostClassifier(Probabilities, Classifier):
         What every step is multiplied by; 1 is the textbook's step. Allowed: above 0.
     z_max : float, default=4.0
         The largest working response: rows that are far wrong pull no more. Allowed: above 0.
-    class_balance : {'none', 'balanced'}, default='none'
-        balanced gives every class the same total weight.
+    initial_weights : {'none', 'balanced'} or None, default='none'
+        balanced gives every class the same total weight before the first round.
     n_jobs : int or None, default=None
         Threads to use: None is the library's default, -1 all. The result never depends on it.
 
@@ -5152,13 +5196,13 @@ class LogitBoostClassifier(Probabilities, Classifier):
         n_estimators=50,
         learning_rate=1.0,
         z_max=4.0,
-        class_balance='none',
+        initial_weights='none',
         n_jobs=None,
     ):
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.z_max = z_max
-        self.class_balance = class_balance
+        self.initial_weights = initial_weights
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):

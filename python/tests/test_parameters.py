@@ -39,6 +39,7 @@ BAD = {
     "boolean": [1, "true", 0.0],
     "choice": ["no such choice", 3],
     "choice or number": ["no such choice", True, np.nan, np.inf, object(), [1]],
+    "choice or numbers": ["no such choice", True, 3, object(), [1], {"a": "2"}, {"a": np.nan}, {"a": -1}],
 }
 
 
@@ -202,3 +203,31 @@ def test_max_features_is_a_word_a_count_or_a_share():
     assert importances(1) != importances(1.0)
     with pytest.raises(ValueError, match="at most 4, the number of columns"):
         importances(5)
+
+
+WEIGHING = [
+    one for one in gradus.all_estimators() if "class_weight" in described(one) and one._task == "classification"
+]
+
+
+@pytest.mark.parametrize("weighing", WEIGHING, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("classes", [("no", "yes"), (0, 1), (False, True), (1.0, 2.0)], ids=repr)
+def test_class_weight_is_a_dict_as_everywhere(weighing, classes):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(80, 3))
+    codes = (X[:, 0] + rng.normal(size=80) > 0.5).astype(int)
+    y = np.array(classes)[codes]
+    # Samples are drawn by the weights of rows alone, and sgd meets a row of weight 2 twice.
+    settings = {"bootstrap": False} if "bootstrap" in described(weighing) else {}
+    weights = {classes[0]: 0.75, classes[1]: 2.25}
+    by_hand = weighing(**settings).fit(X, y, sample_weight=np.array([0.75, 2.25])[codes])
+    named = weighing(**settings, class_weight=weights).fit(X, y)
+    assert (named.predict(X) == by_hand.predict(X)).all()
+    assert weighing(class_weight=None).fit(X, y).fingerprint_ == weighing().fit(X, y).fingerprint_
+    assert named.get_params()["class_weight"] == weights
+    again = pickle.loads(pickle.dumps(named))
+    assert (again.predict(X) == named.predict(X)).all()
+    with pytest.raises(ValueError, match="no class"):
+        weighing(class_weight={"nobody": 3}).fit(X, y)
+    with pytest.raises(ValueError, match="at least 0"):
+        weighing(class_weight={classes[1]: -3}).fit(X, y)

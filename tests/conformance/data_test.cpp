@@ -49,6 +49,39 @@ TEST_P(Data, an_integer_weight_is_a_row_written_that_often) {
   expect_close(answers(data.data.with_weights(weights)), answers(data.data.take(repeated)));
 }
 
+TEST_P(Data, the_weight_of_a_class_is_that_of_its_rows) {
+  const ParamInfo* param = find_param(GetParam().entry->params, "class_weight");
+  if (param == nullptr || GetParam().task != Task::classify) return;
+  const SmallCase data = small();
+  const Column& target = data.data.column("target");
+  std::vector<double> weights(data.data.rows());
+  Value by_class = object();
+  for (std::size_t c = 0; c < target.levels().size(); ++c) {
+    by_class[target.levels()[c]] = Value(0.5 + static_cast<double>(c));
+  }
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    weights[row] = 0.5 + static_cast<double>(target.code(row));
+  }
+  AnyLearner weighing = learner();
+  // A sample is drawn by the weights of the rows, and not by those of the classes.
+  if (find_param(GetParam().entry->params, "bootstrap") != nullptr) {
+    weighing.set("bootstrap", Value(false));
+  }
+  const AnyModel by_hand = fit(weighing, data.data.with_weights(weights), data.options);
+  weighing.set("class_weight", by_class);
+  const AnyModel model = fit(weighing, data.data, data.options);
+  EXPECT_EQ(model.predict(data.features).values, by_hand.predict(data.features).values);
+  by_class["no such class"] = Value(1.0);
+  weighing.set("class_weight", by_class);
+  EXPECT_EQ(fit(weighing, data.data, data.options).predict(data.features).values,
+            model.predict(data.features).values);
+  by_class[target.levels().front()] = Value(0.0);
+  weighing.set("class_weight", by_class);
+  EXPECT_EQ(fit_and_predict(weighing, data.data, data.options), Outcome::works);
+  weighing.set("class_weight", object({{"no such class", 2.0}}));
+  EXPECT_THROW(fit(weighing, data.data, data.options), Error);
+}
+
 // The data with holes in every column of features, numeric and nominal.
 Dataset with_holes(const Dataset& data, const std::string& target) {
   std::vector<Column> columns;

@@ -76,7 +76,8 @@ bool takes_numbers(const ParamInfo& param) {
 
 bool takes_words(const ParamInfo& param) {
   return param.type == gradus::ParamType::choice ||
-         param.type == gradus::ParamType::choice_or_number;
+         param.type == gradus::ParamType::choice_or_number ||
+         param.type == gradus::ParamType::choice_or_numbers;
 }
 
 TEST_P(Parameter, holds_its_bounds_exactly) {

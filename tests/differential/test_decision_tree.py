@@ -24,6 +24,10 @@ def assert_same(ours, tree, names, node=0):
     assert_same(ours["no"], tree, names, tree.children_right[node])
 
 
+def written(value):
+    return ",".join(f"{name}={number}" for name, number in value.items()) if isinstance(value, dict) else value
+
+
 def made_table(seed):
     rng = np.random.default_rng(seed)
     x = np.round(rng.normal(size=(400, 5)), 5)
@@ -32,18 +36,19 @@ def made_table(seed):
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("options", [{"max_depth": 4}, {"max_leaf_nodes": 9}, {"min_samples_leaf": 15},
-                                     {"min_impurity_decrease": 0.01}])
+                                     {"min_impurity_decrease": 0.01},
+                                     {"max_depth": 4, "class_weight": {"a": 3, "c": 0.5}}])
 def test_classes(criterion, options, tmp_path):
     rng, x, names = made_table(3)
     y = ["abc"[k] for k in np.digitize(x[:, 0] + x[:, 1] ** 2 + rng.normal(size=400), [0.3, 1.5])]
     reference = DecisionTreeClassifier(criterion=criterion, random_state=0, **options).fit(x, y)
-    flags = [text for name, value in options.items() for text in (f"--{name}", value)]
+    flags = [text for name, value in options.items() for text in (f"--{name}", written(value))]
     path = write(tmp_path / "t.csv", names, x, y)
     fitted, _ = train("decision_tree", path, tmp_path, "--criterion", criterion, *flags)
     assert fitted["leaves"] == reference.get_n_leaves()
     tree = reference.tree_
     leaves = tree.children_left < 0
-    rest = np.sum((tree.impurity * tree.n_node_samples)[leaves]) / len(y)
+    rest = np.sum((tree.impurity * tree.weighted_n_node_samples)[leaves]) / tree.weighted_n_node_samples[0]
     np.testing.assert_allclose(fitted["cost_complexity_path"][0]["impurity"], rest, rtol=1e-7)
 
 

@@ -175,14 +175,15 @@ def test_weights_and_balanced_classes_equal_scikit_learn(tmp_path):
     x = (x - x.mean(axis=0)) / x.std(axis=0)
     weights = np.random.default_rng(7).uniform(0.5, 3, len(y))
     path = written(tmp_path / "t.csv", features, x, y, weights)
-    for flags, settings in [([], {}), (["--class-balance", "balanced"], {"class_weight": "balanced"})]:
-        peer = linear_model.LogisticRegression(tol=1e-10, max_iter=20000, **settings)
-        if not flags:
-            peer.fit(x, y, sample_weight=weights)
-            ours = train(path, "y", "--weights", "w", "--tol", "1e-9")
-        else:
-            peer.fit(x, y)
-            ours = train(path, "y", "--ignore", "w", "--tol", "1e-9", *flags)
+    first = str(np.unique(y)[0])
+    by_class = {str(c): 1.0 + k for k, c in enumerate(np.unique(y))}
+    written_out = ",".join(f"{c}={w}" for c, w in by_class.items())
+    choices = [(None, None), ("balanced", "balanced"), (written_out, by_class), (f"{first}=3", {first: 3})]
+    for flag, class_weight in choices:
+        peer = linear_model.LogisticRegression(tol=1e-10, max_iter=20000, class_weight=class_weight)
+        peer.fit(x, y.astype(str), sample_weight=weights)
+        flags = ["--class-weight", flag] if flag else []
+        ours = train(path, "y", "--weights", "w", "--tol", "1e-9", *flags)
         w, b = functions(ours, features, np.unique(y))
         np.testing.assert_allclose(w, peer.coef_, atol=1e-5)
         np.testing.assert_allclose(b, peer.intercept_, atol=1e-5)

@@ -174,5 +174,48 @@ TEST(ChoiceOrNumber, refuses_other_words_and_numbers_beyond_its_bounds) {
   EXPECT_THROW(parse_param(table[1], "2.5"), Error);
 }
 
+enum class Rule { none, even };
+constexpr std::array<std::string_view, 2> enum_names(Rule) { return {"none", "even"}; }
+
+struct Weigher {
+  ChoiceOrNumbers<Rule> weight = Rule::none;
+
+  template <class W = Weigher>
+  static constexpr auto describe() {
+    return Members{param(&W::weight, "weight", "A word, or numbers by name.").at_least(0)};
+  }
+};
+static_assert(Described<Weigher>);
+
+TEST(ChoiceOrNumbers, is_a_word_or_a_number_for_each_name) {
+  const ParamInfo info = param_table<Weigher>()[0];
+  EXPECT_EQ(info.allowed(), "one of none, even, or name=number,... with numbers at least 0");
+  EXPECT_EQ(info.default_value, Value("none"));
+  Weigher weigher;
+  const auto set = [&](const char* text) {
+    set_param(weigher, "weight", parse_param(info, text));
+    return weigher.weight;
+  };
+  EXPECT_TRUE(set("even").is(Rule::even));
+  EXPECT_EQ(set("a=2,b c=0.5").numbers(), (NumbersByName{{"a", 2}, {"b c", 0.5}}));
+  EXPECT_FALSE(weigher.weight.is(Rule::none));
+  EXPECT_EQ(to_json(param_values(weigher)[0].second), R"({"a":2,"b c":0.5})");
+  EXPECT_EQ(set("x=1=3").numbers(), (NumbersByName{{"x=1", 3}}));
+  EXPECT_EQ(set(R"({"a,b": 4})").numbers(), (NumbersByName{{"a,b", 4}}));
+}
+
+TEST(ChoiceOrNumbers, refuses_other_words_numbers_beyond_its_bounds_and_names_said_twice) {
+  const ParamInfo info = param_table<Weigher>()[0];
+  for (const char* text : {"", "evn", "3", "a=", "a=2,b", "a=-1", "a=nan", "a=inf", "a=1,a=2",
+                           R"({"a": "2"})", R"({"a": [2]})", "[1,2]"}) {
+    EXPECT_THROW(parse_param(info, text), Error) << text;
+  }
+}
+
+TEST(Describe, nothing_is_the_word_none_where_there_is_one) {
+  EXPECT_EQ(checked_param(param_table<Weigher>()[0], Value()), Value("none"));
+  EXPECT_THROW(checked_param(param_table<Sample>()[3], Value()), Error);
+}
+
 }  // namespace
 }  // namespace gradus

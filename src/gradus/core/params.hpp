@@ -27,7 +27,8 @@ enum class ParamType {
   reals,
   texts,
   learner,
-  choice_or_number
+  choice_or_number,
+  choice_or_numbers  // by name
 };
 
 std::string_view type_word(ParamType type);  // "integer", "number", ...
@@ -46,7 +47,7 @@ struct ParamInfo {
   ParamText text;
   ParamType type = ParamType::real;
   bool optional = false;              // null is allowed
-  std::vector<std::string> choices;   // for ParamType::choice and choice_or_number
+  std::vector<std::string> choices;   // for ParamType::choice, choice_or_number(s)
   std::vector<ValueAlias> also;       // names of choices in other libraries
   const ParamHooks* hooks = nullptr;  // for ParamType::learner
   Value default_value;
@@ -60,6 +61,9 @@ using ParamTable = std::vector<ParamInfo>;
 
 // Values by canonical name, in table order when complete.
 using ParamValues = std::vector<std::pair<std::string, Value>>;
+
+// Users may write `--n-clusters` for `n_clusters`.
+bool same_name(std::string_view written, std::string_view name);
 
 // A parameter name as written by a user: canonical, alias, or with hyphens. Null if unknown.
 const ParamInfo* find_param(const ParamTable& table, std::string_view name);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gradus/core/choice_or_number.hpp"
+#include "gradus/core/choice_or_numbers.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/params.hpp"
 #include "gradus/core/random.hpp"
@@ -26,6 +27,13 @@ template <class T>
 struct IsChoiceOrNumber : std::false_type {};
 template <class Choice>
 struct IsChoiceOrNumber<ChoiceOrNumber<Choice>> : std::true_type {
+  using Word = Choice;
+};
+
+template <class T>
+struct IsChoiceOrNumbers : std::false_type {};
+template <class Choice>
+struct IsChoiceOrNumbers<ChoiceOrNumbers<Choice>> : std::true_type {
   using Word = Choice;
 };
 
@@ -52,6 +60,8 @@ constexpr ParamType param_type() {
     return ParamType::real;
   } else if constexpr (IsChoiceOrNumber<T>::value) {
     return ParamType::choice_or_number;
+  } else if constexpr (IsChoiceOrNumbers<T>::value) {
+    return ParamType::choice_or_numbers;
   } else if constexpr (std::is_same_v<T, std::string>) {
     return ParamType::text;
   } else if constexpr (std::is_same_v<T, std::vector<double>>) {
@@ -65,6 +75,9 @@ constexpr ParamType param_type() {
 // A seed may be text: it can be larger than any JSON number.
 Seed seed_from(const Value& value);
 
+Value to_object(const NumbersByName& numbers);
+NumbersByName numbers_from(const Value& object);
+
 template <class T>
 Value to_param_value(const T& member) {
   if constexpr (IsOptional<T>::value) {
@@ -73,6 +86,8 @@ Value to_param_value(const T& member) {
     return member.to_value();
   } else if constexpr (IsChoiceOrNumber<T>::value) {
     return member.choice() ? to_param_value(*member.choice()) : Value(*member.number());
+  } else if constexpr (IsChoiceOrNumbers<T>::value) {
+    return member.is_by_name() ? to_object(member.numbers()) : to_param_value(member.choice());
   } else if constexpr (std::is_enum_v<T>) {
     return Value(enum_names(T{})[static_cast<std::size_t>(member)]);
   } else {
@@ -95,6 +110,14 @@ void from_param_value(T& member, const Value& value) {
       member = value.is_integer() ? T(static_cast<int>(value.as_integer())) : T(value.as_number());
     } else {
       typename IsChoiceOrNumber<T>::Word word{};
+      from_param_value(word, value);
+      member = word;
+    }
+  } else if constexpr (IsChoiceOrNumbers<T>::value) {
+    if (value.is_object()) {
+      member = numbers_from(value);
+    } else {
+      typename IsChoiceOrNumbers<T>::Word word{};
       from_param_value(word, value);
       member = word;
     }
@@ -157,6 +180,9 @@ ParamInfo param_info(const T& member, const ParamText& text) {
     if constexpr (Hooked<U>) info.hooks = &U::hooks;
     if constexpr (std::is_enum_v<U>) add_choices<U>(info);
     if constexpr (IsChoiceOrNumber<U>::value) add_choices<typename IsChoiceOrNumber<U>::Word>(info);
+    if constexpr (IsChoiceOrNumbers<U>::value) {
+      add_choices<typename IsChoiceOrNumbers<U>::Word>(info);
+    }
   };
   if constexpr (IsOptional<T>::value) {
     info.optional = true;

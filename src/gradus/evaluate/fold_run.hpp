@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gradus/api/target.hpp"
+#include "gradus/core/context.hpp"
 #include "gradus/evaluate/cross_validate.hpp"
 
 namespace gradus {
@@ -71,7 +72,7 @@ class FoldProgress {
   void rename(std::string stage);
 
  private:
-  const Context& context_;
+  Context context_;
   std::string stage_;
   std::size_t total_;
   std::size_t done_ = 0;

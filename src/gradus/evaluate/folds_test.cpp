@@ -222,6 +222,9 @@ TEST(Partition, groups_and_classes_are_kept) {
 TEST(Partition, impossible_shares_are_refused) {
   EXPECT_THROW(partition_rows(table(10), {.shares = {1}}), Error);
   EXPECT_THROW(partition_rows(table(10), {.shares = {1, 0}}), Error);
+  EXPECT_THROW(partition_rows(table(10), {.shares = {0.5, 0.6}}), Error);
+  EXPECT_THROW(partition_rows(table(10), {.shares = {0.5, 0.3}}), Error);
+  EXPECT_NO_THROW(partition_rows(table(10), {.shares = {0.33, 0.33, 0.33}}));
   EXPECT_THROW(partition_rows(table(2), {.shares = {0.9, 0.05, 0.05}}), Error);
 }
 

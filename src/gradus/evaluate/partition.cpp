@@ -18,6 +18,9 @@
 namespace gradus {
 namespace {
 
+// Thirds are written 0.33,0.33,0.33.
+constexpr double kRoundedShares = 0.015;
+
 std::vector<double> checked_shares(const PartitionOptions& options) {
   double total = 0;
   bool sound = options.shares.size() >= 2;
@@ -28,6 +31,13 @@ std::vector<double> checked_shares(const PartitionOptions& options) {
   if (!sound) {
     throw Error(ErrorKind::usage, "--shares", "there must be at least two shares, each above 0",
                 "60 % for training, 20 % for validation and for test: 0.6,0.2,0.2");
+  }
+  const bool fractions = std::all_of(options.shares.begin(), options.shares.end(),
+                                     [](double share) { return share < 1; });
+  if (fractions && std::abs(total - 1) > kRoundedShares) {
+    throw Error(ErrorKind::usage, "--shares",
+                fmt::format("the shares add up to {}, not to 1", readable(total)),
+                "write parts of the whole (0.6,0.2,0.2), percentages or ratios (3,1,1)");
   }
   std::vector<double> out;
   for (const double share : options.shares) out.push_back(share / total);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "gradus/blocks/forest/forest_story.hpp"
@@ -77,9 +78,9 @@ ForestGrower::ForestGrower(const ForestPlan& plan, const TrainTask& task, Ranked
       task_(task),
       context_(context),
       table_(std::move(table)),
-      weights_(row_weights(task, plan.params.class_balance)) {
+      weights_(row_weights(task, plan.params.class_weight)) {
   for (std::size_t row = 0; row < task.rows(); ++row) {
-    if (task.weight(row) > 0) rows_.push_back(static_cast<std::uint32_t>(row));
+    if (weights_[row] > 0) rows_.push_back(static_cast<std::uint32_t>(row));
   }
   if (plan_.bootstrap) order_by_content();
   if (plan_.thresholds == Thresholds::random) table_.keep_numbers_by_row(context);
@@ -158,7 +159,7 @@ ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion crit
   std::vector<double> weights = draws(tree);
   Grown out;
   for (std::size_t row = 0; row < weights.size(); ++row) {
-    if (!(weights_[row] > 0)) continue;
+    if (!(weights_[row] > 0)) continue;  // no tree has it
     if (weights[row] == 0) {
       out.left_out.rows.push_back(static_cast<std::uint32_t>(row));
       continue;
@@ -167,7 +168,9 @@ ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion crit
     weights[row] *= weights_[row] / (bootstrap ? task_.weight(row) : 1);
   }
   const ExactData data{table_, task_.classes, task_.numbers, task_.signature.classes.size()};
-  const ExactOptions choices = options(tree, criterion);
+  ExactOptions choices = options(tree, criterion);
+  choices.min_weight_leaf =
+      plan_.params.min_weight_fraction_leaf * std::accumulate(weights.begin(), weights.end(), 0.0);
   const bool tested = plan_.params.oob_score && bootstrap;
   if (suits_class_tree(data, weights, choices)) {
     ClassTree grown = grow_class_tree(data, context_, weights, choices);

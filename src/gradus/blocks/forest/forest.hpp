@@ -16,6 +16,7 @@
 #include "gradus/blocks/splitter/class_grow.hpp"
 #include "gradus/blocks/splitter/exact_grow.hpp"
 #include "gradus/blocks/splitter/leaf_classes.hpp"
+#include "gradus/core/context.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -77,7 +78,7 @@ class ForestGrower {
 
   ForestPlan plan_;
   const TrainTask& task_;
-  const Context& context_;
+  Context context_;
   RankedTable table_;
   std::vector<double> weights_;
   std::vector<std::uint32_t> rows_;  // with weight; for a bootstrap in the order of their contents

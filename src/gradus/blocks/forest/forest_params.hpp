@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "gradus/blocks/class_balance/class_balance.hpp"
+#include "gradus/blocks/class_weight/class_weight.hpp"
 #include "gradus/blocks/splitter/node_sample.hpp"
 #include "gradus/contract/info.hpp"
 #include "gradus/core/choice_or_number.hpp"
@@ -57,10 +57,11 @@ struct ForestParams {
   std::optional<int> max_leaf_nodes = {};
   int min_samples_split = 2;
   int min_samples_leaf = 1;
+  double min_weight_fraction_leaf = 0;
   double min_impurity_decrease = 0;
   double max_samples = 1;
   bool oob_score = true;
-  ClassBalance class_balance = ClassBalance::none;
+  ClassWeight class_weight = ClassWeightRule::none;
   Seed random_state = 0;
 
   template <class L = ForestParams>
@@ -91,6 +92,10 @@ struct ForestParams {
             .at_least(1)
             .aka("min_data_in_leaf", "min_node_size")
             .tune(1, 100, log_scale),
+        param(&L::min_weight_fraction_leaf, "min_weight_fraction_leaf",
+              "Least share of the weight of a tree's rows in a leaf.")
+            .at_least(0)
+            .at_most(0.5),
         param(&L::min_impurity_decrease, "min_impurity_decrease",
               "A node is split only if its gain, times its share of the weight, is at least this.")
             .at_least(0),
@@ -102,7 +107,7 @@ struct ForestParams {
         param(&L::oob_score, "oob_score",
               "Measure the out-of-bag error, and how it falls with the number of trees.")
             .when("bootstrap", "true"),
-        class_balance_param(&L::class_balance),
+        class_weight_param(&L::class_weight),
         param(&L::random_state, "random_state", "Seed of every random choice.").aka("seed")};
   }
 };

@@ -24,6 +24,8 @@ struct AlphaChoice {
         param(&L::eps, "eps", "The smallest value tried, relative to the largest.")
             .above(0)
             .below(1),
+        // Not `alphas`: scikit-learn's checks take an estimator with both for one that needs no
+        // alpha.
         param(&L::alphas, "alpha_grid",
               "The values of alpha to try; empty: n_alphas of them, from the least that leaves "
               "nothing down to eps times it.")

@@ -16,6 +16,7 @@
 #include "gradus/blocks/linear/standardise.hpp"
 #include "gradus/blocks/loss/loss.hpp"
 #include "gradus/blocks/penalty/penalty.hpp"
+#include "gradus/core/context.hpp"
 #include "gradus/linalg/matrix.hpp"
 
 namespace gradus {
@@ -53,7 +54,7 @@ class LinearObjective {
   const Units& units_;
   LinearShape shape_;
   const Penalty& penalty_;
-  const Context& context_;
+  Context context_;
   std::size_t width_ = 0;  // coefficients per output
   double weight_ = 0;
   Leads leads_;

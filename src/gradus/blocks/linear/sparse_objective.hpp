@@ -96,7 +96,7 @@ class SparseObjective {
   }
 
   SparseProblem problem_;
-  const Context& context_;
+  Context context_;
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
   double weight_ = 0;

@@ -22,7 +22,7 @@ class Rounds {
         context_(context),
         weak_(make_weak_learner(learner, task, context)),
         classes_(task.signature.classes.size()) {
-    const std::vector<double> weights = row_weights(task, learner.class_balance);
+    const std::vector<double> weights = row_weights(task, learner.initial_weights);
     for (const std::uint32_t row : weak_->rows()) {
       codes_.push_back(task.classes[row]);
       first_.push_back(weights[row]);

@@ -18,7 +18,7 @@
 #include <array>
 #include <string_view>
 
-#include "gradus/blocks/class_balance/class_balance.hpp"
+#include "gradus/blocks/class_weight/class_weight.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/learner_choice.hpp"
@@ -39,7 +39,7 @@ struct AdaBoost {
   int n_estimators = 50;
   double learning_rate = 1;
   StumpCriterion criterion = StumpCriterion::automatic;
-  ClassBalance class_balance = ClassBalance::none;
+  ClassWeightRule initial_weights = ClassWeightRule::none;
 
   static constexpr Info info{
       .name = "adaboost",
@@ -68,7 +68,7 @@ struct AdaBoost {
               "What a stump minimises: its weighted error (auto for two classes), or the gini or "
               "entropy impurity of its two sides (auto for more is gini).")
             .when("estimator", "decision_stump"),
-        class_balance_param(&L::class_balance)};
+        initial_weights_param(&L::initial_weights)};
   }
 
   Info effective_info() const;

@@ -116,7 +116,7 @@ class Booster {
   const GradientBoosting& learner_;
   const TrainTask& task_;
   const BoostingTable& table_;
-  const Context& context_;
+  Context context_;
   std::size_t rows_;
   std::vector<double> training_;  // the weights, 0 for the rows held out
   std::vector<double> held_out_;

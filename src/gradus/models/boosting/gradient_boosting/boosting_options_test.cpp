@@ -141,7 +141,7 @@ TEST(BoostingLosses, balanced_classes_start_even) {
   const Dataset data = two_classes(1000);
   GradientBoosting learner{.n_estimators = 1};
   EXPECT_LT(fit(learner, data, "y").model().start[0], -0.1);
-  learner.class_balance = ClassBalance::balanced;
+  learner.class_weight = ClassWeightRule::balanced;
   EXPECT_NEAR(fit(learner, data, "y").model().start[0], 0, 1e-12);
 }
 

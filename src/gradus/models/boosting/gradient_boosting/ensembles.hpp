@@ -57,7 +57,7 @@ class BoostedEnsembles {
  private:
   std::span<const double> mean_scores();
 
-  const Context& context_;
+  Context context_;
   bool side_by_side_;
   std::deque<GradientBoosting> learners_;
   std::deque<Booster> members_;

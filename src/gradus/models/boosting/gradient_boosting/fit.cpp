@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "gradus/blocks/class_balance/class_balance.hpp"
+#include "gradus/blocks/class_weight/class_weight.hpp"
 #include "gradus/core/archive_impl.hpp"
 #include "gradus/core/checkpoint.hpp"
 #include "gradus/core/error.hpp"
@@ -34,7 +34,7 @@ class Fit {
         task_(task),
         context_(context),
         checkpoints_(checkpoints),
-        weights_(row_weights(task, learner.class_balance)),
+        weights_(row_weights(task, learner.class_weight)),
         finds_rounds_(finds_rounds(learner, task)),
         most_rounds_(most_rounds(learner, task)) {}
 

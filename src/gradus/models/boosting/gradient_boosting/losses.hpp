@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "gradus/contract/train_task.hpp"
+#include "gradus/core/context.hpp"
 #include "gradus/models/boosting/gradient_boosting/params.hpp"
 #include "gradus/models/boosting/gradient_boosting/query_ranking.hpp"
 #include "gradus/parallel/parallel.hpp"
@@ -79,7 +80,7 @@ class RoundLoss {
   const GradientBoosting& learner_;
   const TrainTask& task_;
   std::span<const double> weights_;
-  const Context& context_;
+  Context context_;
   BoostingLoss kind_;
   std::size_t outputs_;
   std::span<const double> scores_;

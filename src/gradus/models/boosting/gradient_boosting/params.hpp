@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "gradus/blocks/class_balance/class_balance.hpp"
+#include "gradus/blocks/class_weight/class_weight.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/core/random.hpp"
@@ -70,7 +70,7 @@ struct GradientBoosting {
   double alpha = 0.9;
   double tweedie_power = 1.5;
   std::string query = {};
-  ClassBalance class_balance = ClassBalance::none;
+  ClassWeight class_weight = ClassWeightRule::none;
   Start init = Start::prior;
   EarlyStopping stopping = {};
   Seed random_state = 0;
@@ -141,7 +141,7 @@ struct GradientBoosting {
               "The column that tells which rows are ranked together; nothing is learned from it.")
             .aka("qid")
             .when("loss", "lambdarank"),
-        class_balance_param(&L::class_balance),
+        class_weight_param(&L::class_weight),
         param(&L::init, "init",
               "The score before the first tree: prior is the best constant, zero is 0."),
         group(&L::stopping),

@@ -39,7 +39,7 @@ class RowSampler {
   const GradientBoosting& learner_;
   const TrainTask& task_;
   std::size_t rows_;
-  const Context& context_;
+  Context context_;
   std::vector<RowOccurrence> occurrences_;  // once they are needed
   bool copies_ = false;
   std::vector<double> times_;

@@ -24,7 +24,7 @@ class Rounds {
       : learner_(learner), task_(task), context_(context), table_(task, context) {
     model_.classes = static_cast<std::int32_t>(task.signature.classes.size());
     model_.importances.assign(task.features.cols(), 0.0);
-    const std::vector<double> weights = row_weights(task, learner.class_balance);
+    const std::vector<double> weights = row_weights(task, learner.initial_weights);
     for (const std::uint32_t row : table_.rows()) {
       codes_.push_back(task.classes[row]);
       first_.push_back(weights[row]);

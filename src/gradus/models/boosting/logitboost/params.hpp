@@ -12,7 +12,7 @@
 //   auto model = fit(LogitBoost{.n_estimators = 100}, train, "spam");
 #pragma once
 
-#include "gradus/blocks/class_balance/class_balance.hpp"
+#include "gradus/blocks/class_weight/class_weight.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -26,7 +26,7 @@ struct LogitBoost {
   int n_estimators = 50;
   double learning_rate = 1;
   double z_max = 4;
-  ClassBalance class_balance = ClassBalance::none;
+  ClassWeightRule initial_weights = ClassWeightRule::none;
 
   static constexpr Info info{
       .name = "logitboost",
@@ -51,7 +51,7 @@ struct LogitBoost {
                    param(&L::z_max, "z_max",
                          "The largest working response: rows that are far wrong pull no more.")
                        .above(0),
-                   class_balance_param(&L::class_balance)};
+                   initial_weights_param(&L::initial_weights)};
   }
 
   Model fit(const TrainTask& task, const Context& context) const;

@@ -84,8 +84,11 @@ class Fit {
  private:
   void take_costs() {
     costs_.assign(task_.rows(), 1.0);
-    if (!regression_) balance_ = balanced_weights(task_, learner_.class_balance);
-    const auto weights = regression_ ? task_.weights : balance_.of(task_);
+    if (!regression_) {
+      classes_ = weigh_classes(task_, learner_.class_weight);
+      classes_.require_two();
+    }
+    const auto weights = regression_ ? task_.weights : classes_.of(task_);
     if (!weights.empty()) costs_.assign(weights.begin(), weights.end());
     weight_ = std::accumulate(costs_.begin(), costs_.end(), 0.0);
     for (double& cost : costs_) cost *= learner_.C;
@@ -364,7 +367,7 @@ class Fit {
   bool regression_ = false;
   std::size_t outputs_ = 1;
   double weight_ = 0;
-  BalancedWeights balance_;
+  WeighedClasses classes_;
   std::vector<double> costs_;         // C times the weight of each row
   std::vector<std::uint32_t> order_;  // of the rows, when the dual is solved
   SvmLoss loss_ = SvmLoss::hinge;

@@ -197,7 +197,7 @@ TEST(LinearSvm, balanced_classes_weigh_the_same) {
   double totals[2] = {0, 0};
   for (std::size_t i = 0; i < 200; ++i) ++totals[data.column("y").code(i)];
   for (std::size_t i = 0; i < 200; ++i) weights.push_back(100 / totals[data.column("y").code(i)]);
-  const auto a = fit(LinearSvm{.class_balance = ClassBalance::balanced, .tol = 1e-8}, data, "y");
+  const auto a = fit(LinearSvm{.class_weight = ClassWeightRule::balanced, .tol = 1e-8}, data, "y");
   const auto b = fit(LinearSvm{.tol = 1e-8}, data.with_weights(weights), "y");
   expect_same(a.model(), b.model(), 1e-9);
 }

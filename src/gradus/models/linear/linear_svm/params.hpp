@@ -17,7 +17,7 @@
 #include <array>
 #include <string_view>
 
-#include "gradus/blocks/linear/class_balance.hpp"
+#include "gradus/blocks/linear/class_weight.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/core/random.hpp"
@@ -51,7 +51,7 @@ struct LinearSvm {
   bool fit_intercept = true;
   bool penalize_intercept = true;
   double intercept_scaling = 1;
-  ClassBalance class_balance = ClassBalance::none;
+  ClassWeight class_weight = ClassWeightRule::none;
   SvmSolver solver = SvmSolver::automatic;
   int max_iter = 1000;
   double tol = 1e-4;
@@ -90,7 +90,7 @@ struct LinearSvm {
               "weaker its penalty.")
             .above(0)
             .aka("bias"),
-        class_balance_param(&L::class_balance),
+        class_weight_param(&L::class_weight),
         param(
             &L::solver, "solver",
             "dual visits one row at a time; primal is Newton's method for the squared losses. "

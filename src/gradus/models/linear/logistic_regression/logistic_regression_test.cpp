@@ -132,7 +132,8 @@ TEST(LogisticRegression, balanced_classes_are_rows_weighted_by_hand) {
   for (std::size_t i = 0; i < 90; ++i) {
     weights.push_back(45 / (data.column("y").code(i) == 1 ? yes : 90 - yes));
   }
-  const auto balanced = fit(LogisticRegression{.class_balance = ClassBalance::balanced}, data, "y");
+  const auto balanced =
+      fit(LogisticRegression{.class_weight = ClassWeightRule::balanced}, data, "y");
   expect_same_line(balanced.model(),
                    fit(LogisticRegression{}, data.with_weights(weights), "y").model(), 1e-9);
 }

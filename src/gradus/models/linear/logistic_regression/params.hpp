@@ -14,7 +14,7 @@
 #include <array>
 #include <string_view>
 
-#include "gradus/blocks/linear/class_balance.hpp"
+#include "gradus/blocks/linear/class_weight.hpp"
 #include "gradus/blocks/linear/common_params.hpp"
 #include "gradus/blocks/linear/warm_start.hpp"
 #include "gradus/blocks/solver/step_rule.hpp"
@@ -71,7 +71,7 @@ struct LogisticRegression {
   double C = 1;
   double l1_ratio = 0.5;
   bool fit_intercept = true;
-  ClassBalance class_balance = ClassBalance::none;
+  ClassWeight class_weight = ClassWeightRule::none;
   LogisticSolver solver = LogisticSolver::automatic;
   int max_iter = 100;
   double tol = 1e-6;
@@ -108,7 +108,7 @@ struct LogisticRegression {
             .when("penalty", "elastic_net"),
         param(&L::fit_intercept, "fit_intercept",
               "Whether the log odds have a constant term, which is never penalised."),
-        class_balance_param(&L::class_balance),
+        class_weight_param(&L::class_weight),
         param(&L::solver, "solver",
               "newton (iteratively reweighted least squares) takes few passes and is best up to "
               "some hundred coefficients; lbfgs needs no Hessian; newton_cg solves each step of "

@@ -60,16 +60,6 @@ LogisticSolver chosen_solver(const LogisticProblem& problem, bool sparse, bool s
   return dual_works(problem) ? LogisticSolver::dual : LogisticSolver::newton_cg;
 }
 
-// The weights as they are.
-BalancedWeights plain_weights(const TrainTask& task) {
-  BalancedWeights out;
-  out.totals.assign(task.signature.classes.size(), 0.0);
-  for (std::size_t i = 0; i < task.rows(); ++i) {
-    out.totals[static_cast<std::size_t>(task.classes[i])] += task.weight(i);
-  }
-  return out;
-}
-
 }  // namespace
 
 LogisticProblem::LogisticProblem(const LogisticRegression& of, const TrainTask& rows,
@@ -78,10 +68,12 @@ LogisticProblem::LogisticProblem(const LogisticRegression& of, const TrainTask& 
   const std::size_t classes = task.signature.classes.size();
   targets.assign(task.classes.begin(), task.classes.end());
   // A stream of rows may begin, and go on, with one class alone.
-  const bool plain = goes_on() || has_one_class(task);
-  balance = plain ? plain_weights(task) : balanced_weights(task, learner.class_balance);
+  const bool part = goes_on() || has_one_class(task);
+  weighed =
+      part ? weigh_part(task, learner.class_weight) : weigh_classes(task, learner.class_weight);
+  if (!part) weighed.require_two();
   if (goes_on()) weight_before = before->memory.weight();
-  weight = balance.sum();
+  weight = weighed.sum();
   design = design_of(task, targets, 1, weights());
   shape = {.loss = {LossKind::logistic, 1},
            .outputs = classes == 2 ? 1 : classes,

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gradus/blocks/linear/class_balance.hpp"
+#include "gradus/blocks/linear/class_weight.hpp"
 #include "gradus/blocks/linear/leads.hpp"
 #include "gradus/blocks/linear/objective.hpp"
 #include "gradus/blocks/linear/remembered_loss.hpp"
@@ -34,7 +34,7 @@ struct LogisticProblem {
   const Context& context;
   const LogisticRegressionModel* before;
   std::vector<double> targets;  // class codes
-  BalancedWeights balance;
+  WeighedClasses weighed;
   double weight_before = 0;  // of the rows of the model before
   linalg::Design design;
   LinearShape shape;
@@ -46,7 +46,7 @@ struct LogisticProblem {
   bool by_stored_numbers = false;                     // on sparse rows as they are
 
   std::size_t size() const { return shape.outputs * width; }
-  std::span<const double> weights() const { return balance.of(task); }
+  std::span<const double> weights() const { return weighed.of(task); }
   // The penalty in units of the data, divided by W.
   double l1_strength() const { return lambda * l1_share / weight; }
   double l2_strength() const { return lambda * (1 - l1_share) / weight; }

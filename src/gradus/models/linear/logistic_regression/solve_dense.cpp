@@ -300,7 +300,7 @@ class DenseSolve {
     }
     for (std::size_t j = 0; j < n; ++j) gradient[j] -= penalty_.l2[j] * found.at[j];
     RememberedLoss out;
-    out.class_weights = problem_.balance.totals;
+    out.class_weights = problem_.weighed.totals;
     out.gradient = functions.slope_to_data(gradient);
     for (double& g : out.gradient) g *= problem_.weight;
     if (whole) {

@@ -108,7 +108,7 @@ class SparseSolve {
     objective_(c, gradient);
     objective_.take_out_penalty(c, gradient);
     RememberedLoss out;
-    out.class_weights = problem_.balance.totals;
+    out.class_weights = problem_.weighed.totals;
     out.gradient =
         problem_.functions(objective_.units()).slope_to_data(objective_.by_output(gradient));
     for (double& g : out.gradient) g *= problem_.weight;

@@ -50,7 +50,7 @@ class Explainer {
 
   void add_rule() {
     Step step{.title = "The rule", .path = "rule"};
-    const std::string rate = readable(learner_.learning_rate);
+    const std::string rate = readable(learner_.eta0);
     switch (learner_.rule) {
       case PerceptronRule::perceptron:
         step.formula = fmt::format("if y (w'x + b) ≤ 0:  w ← w + {} y x", rate);
@@ -63,7 +63,7 @@ class Explainer {
         break;
     }
     const auto& classes = task_.signature.classes;
-    step.values = object({{"learning_rate", learner_.learning_rate}, {"rows", task_.rows()}});
+    step.values = object({{"eta0", learner_.eta0}, {"rows", task_.rows()}});
     step.text = classes.size() == 2
                     ? fmt::format("y is +1 for {} and -1 for {}.", classes[1], classes[0])
                     : "y is +1 for a class and -1 for the rest, for each class in turn.";

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "gradus/blocks/linear/class_balance.hpp"
+#include "gradus/blocks/linear/class_weight.hpp"
 #include "gradus/blocks/linear/rows_in_turn.hpp"
 #include "gradus/blocks/linear/separability.hpp"
 #include "gradus/blocks/rows/content_order.hpp"
@@ -143,7 +143,7 @@ class Run {
     if (signs_[i] == 0) return;
     const double z = rows_.dot(visit, w_.data()) + b_;
     bool wrong = false;
-    const double factor = learner_.learning_rate * weight(i) * correction(i, z, wrong);
+    const double factor = learner_.eta0 * weight(i) * correction(i, z, wrong);
     seen.mistakes += wrong ? 1 : 0;
     seen.error += learner_.rule == PerceptronRule::delta ? (signs_[i] - z) * (signs_[i] - z)
                                                          : (wrong ? 2.0 : 0.0);
@@ -255,9 +255,9 @@ class Run {
   }
 
   [[noreturn]] static void refuse_divergence() {
-    throw Error(ErrorKind::numerical, "--learning_rate",
+    throw Error(ErrorKind::numerical, "--eta0",
                 "the corrections grew beyond the range of numbers instead of converging",
-                "use a smaller learning_rate, and columns of similar size (--standardize)");
+                "use a smaller eta0, and columns of similar size (--standardize)");
   }
 
   std::vector<double> terms() const {
@@ -317,7 +317,7 @@ void Perceptron::check(const TrainTask& task) const {
 }
 
 PerceptronModel Perceptron::fit(const TrainTask& task, const Context& context) const {
-  balanced_weights(task, ClassBalance::none);  // two classes must count
+  weigh_classes(task, ClassWeightRule::none).require_two();
   const std::size_t classes = task.signature.classes.size();
   const std::size_t functions = classes == 2 ? 1 : classes;
   const LinearRows rows(task.features, context);

@@ -42,7 +42,7 @@ struct Perceptron {
 
   PerceptronRule rule = PerceptronRule::perceptron;
   PerceptronVariant variant = PerceptronVariant::last;
-  double learning_rate = 1;
+  double eta0 = 1;
   int batch_size = 1;
   int max_iter = 1000;
   double tol = 1e-6;
@@ -70,11 +70,11 @@ struct Perceptron {
         param(&L::variant, "variant",
               "Which w is the result: the last one, the mean of all (averaged), or the one with "
               "the fewest errors (pocket)."),
-        param(&L::learning_rate, "learning_rate",
+        param(&L::eta0, "eta0",
               "How far a correction moves w. It matters to delta, which needs a small one, and to "
               "a random start.")
             .above(0)
-            .aka("eta0", "eta", "alpha")
+            .aka("learning_rate", "eta")
             .tune(1e-4, 1, log_scale),
         param(&L::batch_size, "batch_size",
               "Rows whose corrections are added up before w moves; 0: all rows.")

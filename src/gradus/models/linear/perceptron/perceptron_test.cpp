@@ -122,7 +122,7 @@ TEST(Perceptron, the_batch_is_judged_by_one_w) {
 TEST(Perceptron, the_delta_rule_approaches_least_squares) {
   const Dataset data = points({0, 1, 2, 3}, {1, 0, 1, 0}, {-1, -1, 1, 1});
   const Perceptron learner{.rule = PerceptronRule::delta,
-                           .learning_rate = 0.01,
+                           .eta0 = 0.01,
                            .batch_size = 0,
                            .max_iter = 100000,
                            .tol = 1e-14,
@@ -191,7 +191,7 @@ TEST(Perceptron, steps_that_run_away_are_refused_with_advice) {
     fit(Perceptron{.rule = PerceptronRule::delta}, data, "y");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.where(), "--learning_rate");
+    EXPECT_EQ(error.where(), "--eta0");
   }
   const Dataset one(
       {Column::numeric("x", std::vector<double>{1, 2}), Column::nominal("y", {0, 0}, {"a"})});

@@ -59,7 +59,7 @@ class Fit {
     if (functions_ > 1) inner_.threads = 1;
     loss_ = learner.loss;
     if (loss_ == SgdLoss::automatic) loss_ = regression_ ? SgdLoss::squared : SgdLoss::hinge;
-    rate_ = learner.rate;
+    rate_ = learner.learning_rate;
     if (rate_ == SgdRate::automatic) {
       rate_ = regression_ ? SgdRate::inverse_scaling : SgdRate::optimal;
     }
@@ -67,12 +67,11 @@ class Fit {
   }
 
   SgdModel from_scratch() {
+    if (!regression_) classes_ = weigh_classes(task_, learner_.class_weight);
     // A stream of rows may begin with one class alone; only balance needs two.
-    if (!regression_ && learner_.class_balance == ClassBalance::balanced) {
-      balance_ = balanced_weights(task_, learner_.class_balance);
-    }
+    if (learner_.class_weight.is(ClassWeightRule::balanced) && !regression_) classes_.require_two();
     learner_.warm.check(functions_, rows_.features());
-    weights_ = balance_.of(task_);
+    weights_ = classes_.of(task_);
     SgdModel model = empty_model();
     if (learner_.shuffle) order_by_content();
     run(model, nullptr);
@@ -81,7 +80,8 @@ class Fit {
 
   // One pass over the new rows.
   SgdModel go_on(const SgdModel& before) {
-    weights_ = task_.weights;
+    if (!regression_) classes_ = weigh_part(task_, learner_.class_weight);
+    weights_ = classes_.of(task_);
     SgdModel model = empty_model();
     run(model, &before);
     return model;
@@ -339,9 +339,9 @@ class Fit {
   }
 
   [[noreturn]] static void refuse_divergence() {
-    throw Error(ErrorKind::numerical, "--learning_rate",
+    throw Error(ErrorKind::numerical, "--eta0",
                 "the steps grew beyond the range of numbers instead of converging",
-                "use a smaller learning_rate, and columns of similar size (--standardize)");
+                "use a smaller eta0, and columns of similar size (--standardize)");
   }
 
   const Sgd& learner_;
@@ -354,7 +354,7 @@ class Fit {
   SgdLoss loss_ = SgdLoss::hinge;
   SgdRate rate_ = SgdRate::optimal;
   double pace_ = 1;  // of the intercept
-  BalancedWeights balance_;
+  WeighedClasses classes_;
   std::span<const double> weights_;
   std::vector<double> left_;          // of the weights, when copies tell the rest
   std::vector<std::uint32_t> order_;  // of the rows before they are mixed; empty: as they stand

@@ -40,16 +40,15 @@ SgdPace::SgdPace(const Sgd& learner, const Loss& loss, SgdRate rate)
 double SgdPace::rate(double steps, double divisor) const {
   switch (rate_) {
     case SgdRate::optimal:
-      if (learner_.alpha == 0) return learner_.learning_rate;
+      if (learner_.alpha == 0) return learner_.eta0;
       return 1 / (learner_.alpha * (bottou_ + steps));
-    case SgdRate::falling: return learner_.learning_rate * learner_.t0 / (learner_.t0 + steps);
-    case SgdRate::inverse_scaling:
-      return learner_.learning_rate / std::pow(steps + 1, learner_.power_t);
+    case SgdRate::falling: return learner_.eta0 * learner_.t0 / (learner_.t0 + steps);
+    case SgdRate::inverse_scaling: return learner_.eta0 / std::pow(steps + 1, learner_.power_t);
     case SgdRate::automatic:
     case SgdRate::constant:
     case SgdRate::adaptive: break;
   }
-  return learner_.learning_rate / divisor;
+  return learner_.eta0 / divisor;
 }
 
 double SgdPace::largest_rate(double square, double weight) const {

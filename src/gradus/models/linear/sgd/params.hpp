@@ -14,7 +14,7 @@
 #include <array>
 #include <string_view>
 
-#include "gradus/blocks/linear/class_balance.hpp"
+#include "gradus/blocks/linear/class_weight.hpp"
 #include "gradus/blocks/linear/warm_start.hpp"
 #include "gradus/blocks/solver/step_rule.hpp"
 #include "gradus/contract/learner.hpp"
@@ -71,8 +71,8 @@ struct Sgd {
   SgdPenalty penalty = SgdPenalty::l2;
   double alpha = 1e-4;
   double l1_ratio = 0.15;
-  SgdRate rate = SgdRate::automatic;
-  double learning_rate = 0.01;
+  SgdRate learning_rate = SgdRate::automatic;
+  double eta0 = 0.01;
   double t0 = 10;
   double power_t = 0.25;
   Update update_rule = Update::plain;
@@ -85,7 +85,7 @@ struct Sgd {
   double validation_fraction = 0.1;
   bool shuffle = true;
   bool fit_intercept = true;
-  ClassBalance class_balance = ClassBalance::none;
+  ClassWeight class_weight = ClassWeightRule::none;
   Seed random_state = 0;
   WarmStart warm = {};
 
@@ -119,19 +119,18 @@ struct Sgd {
             .at_least(0)
             .at_most(1)
             .when("penalty", "elastic_net"),
-        param(&L::rate, "rate",
+        param(&L::learning_rate, "learning_rate",
               "How the step length falls: optimal 1/(alpha (t + t_0)), constant, falling "
               "eta t0/(t0 + t), inverse_scaling eta/t^power_t, adaptive. auto is optimal for "
-              "classes and inverse_scaling for numbers."),
-        param(&L::learning_rate, "learning_rate", "eta: the first step length; not of optimal.")
-            .above(0)
-            .aka("eta0", "eta"),
+              "classes and inverse_scaling for numbers.")
+            .aka("rate"),
+        param(&L::eta0, "eta0", "eta: the first step length; not of optimal.").above(0).aka("eta"),
         param(&L::t0, "t0", "Steps after which the falling rate is halved.")
             .above(0)
-            .when("rate", "falling"),
+            .when("learning_rate", "falling"),
         param(&L::power_t, "power_t", "Exponent of inverse_scaling.")
             .at_least(0)
-            .when("rate", "inverse_scaling"),
+            .when("learning_rate", "inverse_scaling"),
         param(&L::update_rule, "update_rule",
               "plain steps, momentum, adagrad (each coordinate divided by the root of its summed "
               "squares) or adam; all but plain touch every column in every step."),
@@ -156,7 +155,7 @@ struct Sgd {
             .when("early_stopping", "true"),
         param(&L::shuffle, "shuffle", "Whether each pass has an order of its own, by chance."),
         param(&L::fit_intercept, "fit_intercept", "Whether the functions have a constant term."),
-        class_balance_param(&L::class_balance),
+        class_weight_param(&L::class_weight),
         param(&L::random_state, "random_state", "Seed of the order of the rows.").aka("seed"),
         group(&L::warm)};
   }

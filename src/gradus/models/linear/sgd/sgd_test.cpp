@@ -59,8 +59,8 @@ TEST(Sgd, the_first_steps_of_least_mean_squares_are_those_of_the_text) {
                       Column::numeric("t", std::vector<double>{1, 2, 2})});
   const Sgd learner{.loss = SgdLoss::squared,
                     .penalty = SgdPenalty::none,
-                    .rate = SgdRate::constant,
-                    .learning_rate = 0.1,
+                    .learning_rate = SgdRate::constant,
+                    .eta0 = 0.1,
                     .max_iter = 1,
                     .shuffle = false};
   Recorder recorder;
@@ -91,11 +91,11 @@ TEST(Sgd, every_update_and_rate_comes_near_the_least_objective) {
     for (const SgdRate rate : {SgdRate::optimal, SgdRate::falling, SgdRate::inverse_scaling,
                                SgdRate::adaptive, SgdRate::constant}) {
       if (update != Update::plain && rate == SgdRate::optimal) continue;
-      Sgd learner{.loss = SgdLoss::logistic, .alpha = 1e-2, .rate = rate};
+      Sgd learner{.loss = SgdLoss::logistic, .alpha = 1e-2, .learning_rate = rate};
       learner.update_rule = update;
       learner.t0 = 5000;
-      learner.learning_rate = update == Update::momentum ? 0.002 : 0.02;
-      if (update == Update::adagrad) learner.learning_rate = 0.5;
+      learner.eta0 = update == Update::momentum ? 0.002 : 0.02;
+      if (update == Update::adagrad) learner.eta0 = 0.5;
       learner.max_iter = 60;
       const double value =
           mean_loss(data, fit(learner, data, "y").model(), LossKind::logistic, 1e-2);
@@ -110,7 +110,7 @@ TEST(Sgd, every_loss_for_numbers_finds_the_slopes) {
   for (const SgdLoss loss : {SgdLoss::squared, SgdLoss::absolute, SgdLoss::huber,
                              SgdLoss::epsilon_insensitive, SgdLoss::squared_epsilon_insensitive}) {
     const Sgd learner{.loss = loss,
-                      .rate = SgdRate::constant,
+                      .learning_rate = SgdRate::constant,
                       .average = true,
                       .max_iter = 100,
                       .tol = 0,

@@ -45,7 +45,7 @@ struct Groups {
 // Short steps: long ones would let a difference in rounding decide which rows are within a margin.
 Sgd in_order(SgdLoss loss, SgdRate rate) {
   return {.loss = loss,
-          .rate = rate,
+          .learning_rate = rate,
           .max_iter = 30,
           .tol = 1e-2,
           .n_iter_no_change = 2,

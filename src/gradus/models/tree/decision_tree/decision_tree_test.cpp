@@ -146,8 +146,9 @@ TEST(DecisionTree, balanced_classes_weigh_the_same) {
   }
   const Dataset data({Column::numeric("x", x), Column::nominal("y", y, {"no", "yes"})});
   const AnyModel plain = fit(DecisionTree{.limits = {.max_depth = 1}}, data, "y");
-  const AnyModel fair = fit(
-      DecisionTree{.limits = {.max_depth = 1}, .class_balance = ClassBalance::balanced}, data, "y");
+  const AnyModel fair =
+      fit(DecisionTree{.limits = {.max_depth = 1}, .class_weight = ClassWeightRule::balanced}, data,
+          "y");
   const Predictions a = plain.predict(data, {}, {.extra = Extra::ignore});
   const Predictions b = fair.predict(data, {}, {.extra = Extra::ignore});
   EXPECT_DOUBLE_EQ(a.row(9)[1], 0.5);
@@ -414,9 +415,9 @@ TEST(DecisionTree, weighs_a_gain_against_what_its_column_costs) {
 TEST(DecisionTree, classes_weigh_what_the_user_says) {
   const Dataset data({Column::numeric("x", std::vector<double>{1, 1, 1, 1}),
                       Column::nominal("y", std::vector<std::int32_t>{0, 0, 0, 1}, {"n", "p"})});
-  const AnyModel model = fit(DecisionTree{.class_weights = {"p=9"}}, data, "y");
+  const AnyModel model = fit(DecisionTree{.class_weight = NumbersByName{{"p", 9}}}, data, "y");
   EXPECT_DOUBLE_EQ(model.predict(data, {}, {.extra = Extra::ignore}).row(0)[1], 0.75);
-  EXPECT_THROW(fit(DecisionTree{.class_weights = {"q=9"}}, data, "y"), Error);
+  EXPECT_THROW(fit(DecisionTree{.class_weight = NumbersByName{{"q", 9}}}, data, "y"), Error);
 }
 
 TEST(DecisionTree, grows_by_leaf_or_by_depth) {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "gradus/blocks/class_balance/class_balance.hpp"
+#include "gradus/blocks/class_weight/class_weight.hpp"
 #include "gradus/blocks/splitter/tree_limits.hpp"
 #include "gradus/blocks/tree/attribute_costs.hpp"
 #include "gradus/contract/learner.hpp"
@@ -33,8 +33,7 @@ struct DecisionTree {
   NominalSplits nominal = NominalSplits::subset;
   TreeLimits limits = {};
   double ccp_alpha = 0;
-  ClassBalance class_balance = ClassBalance::none;
-  std::vector<std::string> class_weights = {};
+  ClassWeight class_weight = ClassWeightRule::none;
   AttributeCosts costs = {};
 
   static constexpr Info info{
@@ -62,9 +61,7 @@ struct DecisionTree {
               "Cost of a leaf in minimal cost-complexity pruning; 0 does not prune.")
             .at_least(0)
             .aka("cp"),
-        class_balance_param(&L::class_balance),
-        param(&L::class_weights, "class_weights",
-              "What the rows of classes weigh, as class=weight; those that are not named weigh 1."),
+        class_weight_param(&L::class_weight),
         group(&L::costs)};
   }
 
