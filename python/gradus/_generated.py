@@ -2021,14 +2021,15 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     n_estimators : int or None, default=None
         Number of rounds; each adds one tree, or one per class when there are three or more.
         None: 5/4 of what five folds like best (of 1000; 300 for several classes), from 100 rows
-        on while rows x columns are up to 60,000 (x classes 200,000); 300 elsewhere. Allowed: at
-        least 1.
+        on while rows x columns are up to 60,000 (x classes 200,000); what a fifth of the rows
+        likes best up to 2,000,000; 300 elsewhere. Allowed: at least 1.
     learning_rate : float or None, default=None
-        Shrinks the step of every tree; none: 0.05, for three or more classes where folds find
-        the number of rounds 0.025 times their number, at most 0.1. Allowed: above 0.
+        Shrinks the step of every tree; none: 0.05, for three or more classes where rows that
+        are held out find the number of rounds 0.025 times their number, at most 0.1. Allowed:
+        above 0.
     n_ensembles : int or None, default=None
         How many ensembles with other draws of rows and columns are boosted and averaged; none:
-        3 where folds find the number of rounds, 1 elsewhere. Allowed: at least 1.
+        3 where five folds find the number of rounds, 1 elsewhere. Allowed: at least 1.
     max_leaf_nodes : int or None, default=None
         Most leaves of a tree; none: 31, and 64 where it is symmetric. Allowed: at least 2.
     max_depth : int or None, default=None
@@ -2037,23 +2038,24 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     grow_policy : {'auto', 'leaf_wise', 'level_wise', 'symmetric'}, default='auto'
         Which leaf is split next: the one that gains most (leaf_wise), or all of a level before
         the next, each by a question of its own (level_wise) or all by the same one (symmetric);
-        auto: symmetric for up to 1000 rows where folds find the number of rounds, leaf_wise
-        elsewhere.
+        auto: symmetric for up to 1000 rows where five folds find the number of rounds,
+        leaf_wise elsewhere.
     min_samples_leaf : int, default=5
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
         Least sum of hessians in a leaf. Allowed: at least 0.
     l2_regularization : float or None, default=None
         L2 penalty λ on the leaf values: a leaf answers −G/(H + λ); none: 5, and for three or
-        more classes where folds find the number of rounds 20 over the square of their number.
-        Allowed: at least 0.
+        more classes where five folds find the number of rounds 20 over the square of their
+        number. Allowed: at least 0.
     reg_alpha : float, default=0.0
         L1 penalty on the leaf values: G moves towards 0 by this much. Allowed: at least 0.
     min_split_gain : float, default=0.0
         A split must gain more than this. Allowed: at least 0.
     max_bins : int or None, default=None
-        Most bins of a column, without the one for missing values; none: 255, and 64 where folds
-        find the number of rounds for up to 1000 rows. Allowed: at least 2 and at most 255.
+        Most bins of a column, without the one for missing values; none: 255, and 64 where five
+        folds find the number of rounds for up to 1000 rows. Allowed: at least 2 and at most
+        255.
     categories : {'auto', 'subsets', 'ordered_statistics'}, default='auto'
         How a nominal column is asked for: by subsets of its categories (subsets), or by the
         mean target of each category, a training row's taken from rows before it in a random
@@ -2086,8 +2088,9 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     interaction_cst : list of str, default=()
         Groups of columns that may stand on one path of a tree, each written a+b+c; columns in
         no group form one more.
-    subsample : float, default=0.5
-        Share of the rows that each tree sees. Allowed: above 0 and at most 1. Only for
+    subsample : float or None, default=None
+        Share of the rows that each tree sees; none: 0.5 while rows x columns are up to 60,000
+        (x classes 200,000), 0.8 beyond. Allowed: above 0 and at most 1. Only for
         sampling='uniform'.
     sampling : {'uniform', 'goss'}, default='uniform'
         How the rows of a tree are drawn: all with the same chance (uniform), or those with
@@ -2135,8 +2138,8 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         Rounds without a better held-out loss before stopping. Allowed: at least 1. Only for
         early_stopping='true'.
     tol : float, default=1e-07
-        A smaller fall of the held-out loss is none. Allowed: at least 0. Only for
-        early_stopping='true'.
+        A smaller fall of the held-out loss, as a share of its first value, is none. Allowed: at
+        least 0. Only for early_stopping='true'.
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
@@ -2206,7 +2209,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         increasing=(),
         decreasing=(),
         interaction_cst=(),
-        subsample=0.5,
+        subsample=None,
         sampling='uniform',
         top_rate=0.2,
         other_rate=0.1,
@@ -2310,14 +2313,15 @@ class GradientBoostingRegressor(Regressor):
     n_estimators : int or None, default=None
         Number of rounds; each adds one tree, or one per class when there are three or more.
         None: 5/4 of what five folds like best (of 1000; 300 for several classes), from 100 rows
-        on while rows x columns are up to 60,000 (x classes 200,000); 300 elsewhere. Allowed: at
-        least 1.
+        on while rows x columns are up to 60,000 (x classes 200,000); what a fifth of the rows
+        likes best up to 2,000,000; 300 elsewhere. Allowed: at least 1.
     learning_rate : float or None, default=None
-        Shrinks the step of every tree; none: 0.05, for three or more classes where folds find
-        the number of rounds 0.025 times their number, at most 0.1. Allowed: above 0.
+        Shrinks the step of every tree; none: 0.05, for three or more classes where rows that
+        are held out find the number of rounds 0.025 times their number, at most 0.1. Allowed:
+        above 0.
     n_ensembles : int or None, default=None
         How many ensembles with other draws of rows and columns are boosted and averaged; none:
-        3 where folds find the number of rounds, 1 elsewhere. Allowed: at least 1.
+        3 where five folds find the number of rounds, 1 elsewhere. Allowed: at least 1.
     max_leaf_nodes : int or None, default=None
         Most leaves of a tree; none: 31, and 64 where it is symmetric. Allowed: at least 2.
     max_depth : int or None, default=None
@@ -2326,23 +2330,24 @@ class GradientBoostingRegressor(Regressor):
     grow_policy : {'auto', 'leaf_wise', 'level_wise', 'symmetric'}, default='auto'
         Which leaf is split next: the one that gains most (leaf_wise), or all of a level before
         the next, each by a question of its own (level_wise) or all by the same one (symmetric);
-        auto: symmetric for up to 1000 rows where folds find the number of rounds, leaf_wise
-        elsewhere.
+        auto: symmetric for up to 1000 rows where five folds find the number of rounds,
+        leaf_wise elsewhere.
     min_samples_leaf : int, default=5
         Fewest rows in a leaf. Allowed: at least 1.
     min_child_weight : float, default=0.001
         Least sum of hessians in a leaf. Allowed: at least 0.
     l2_regularization : float or None, default=None
         L2 penalty λ on the leaf values: a leaf answers −G/(H + λ); none: 5, and for three or
-        more classes where folds find the number of rounds 20 over the square of their number.
-        Allowed: at least 0.
+        more classes where five folds find the number of rounds 20 over the square of their
+        number. Allowed: at least 0.
     reg_alpha : float, default=0.0
         L1 penalty on the leaf values: G moves towards 0 by this much. Allowed: at least 0.
     min_split_gain : float, default=0.0
         A split must gain more than this. Allowed: at least 0.
     max_bins : int or None, default=None
-        Most bins of a column, without the one for missing values; none: 255, and 64 where folds
-        find the number of rounds for up to 1000 rows. Allowed: at least 2 and at most 255.
+        Most bins of a column, without the one for missing values; none: 255, and 64 where five
+        folds find the number of rounds for up to 1000 rows. Allowed: at least 2 and at most
+        255.
     categories : {'auto', 'subsets', 'ordered_statistics'}, default='auto'
         How a nominal column is asked for: by subsets of its categories (subsets), or by the
         mean target of each category, a training row's taken from rows before it in a random
@@ -2375,8 +2380,9 @@ class GradientBoostingRegressor(Regressor):
     interaction_cst : list of str, default=()
         Groups of columns that may stand on one path of a tree, each written a+b+c; columns in
         no group form one more.
-    subsample : float, default=0.5
-        Share of the rows that each tree sees. Allowed: above 0 and at most 1. Only for
+    subsample : float or None, default=None
+        Share of the rows that each tree sees; none: 0.5 while rows x columns are up to 60,000
+        (x classes 200,000), 0.8 beyond. Allowed: above 0 and at most 1. Only for
         sampling='uniform'.
     sampling : {'uniform', 'goss'}, default='uniform'
         How the rows of a tree are drawn: all with the same chance (uniform), or those with
@@ -2424,8 +2430,8 @@ class GradientBoostingRegressor(Regressor):
         Rounds without a better held-out loss before stopping. Allowed: at least 1. Only for
         early_stopping='true'.
     tol : float, default=1e-07
-        A smaller fall of the held-out loss is none. Allowed: at least 0. Only for
-        early_stopping='true'.
+        A smaller fall of the held-out loss, as a share of its first value, is none. Allowed: at
+        least 0. Only for early_stopping='true'.
     random_state : int, RandomState, Generator or None, default=0
         Seed of every random choice; a RandomState or Generator is asked for one, None draws
         one.
@@ -2495,7 +2501,7 @@ class GradientBoostingRegressor(Regressor):
         increasing=(),
         decreasing=(),
         interaction_cst=(),
-        subsample=0.5,
+        subsample=None,
         sampling='uniform',
         top_rate=0.2,
         other_rate=0.1,

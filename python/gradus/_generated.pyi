@@ -723,7 +723,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     increasing: Sequence[str]
     decreasing: Sequence[str]
     interaction_cst: Sequence[str]
-    subsample: float
+    subsample: float | None
     sampling: Literal['uniform', 'goss']
     top_rate: float
     other_rate: float
@@ -781,7 +781,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         increasing: Sequence[str] = ...,
         decreasing: Sequence[str] = ...,
         interaction_cst: Sequence[str] = ...,
-        subsample: float = ...,
+        subsample: float | None = ...,
         sampling: Literal['uniform', 'goss'] = ...,
         top_rate: float = ...,
         other_rate: float = ...,
@@ -829,7 +829,7 @@ class GradientBoostingRegressor(Regressor):
     increasing: Sequence[str]
     decreasing: Sequence[str]
     interaction_cst: Sequence[str]
-    subsample: float
+    subsample: float | None
     sampling: Literal['uniform', 'goss']
     top_rate: float
     other_rate: float
@@ -887,7 +887,7 @@ class GradientBoostingRegressor(Regressor):
         increasing: Sequence[str] = ...,
         decreasing: Sequence[str] = ...,
         interaction_cst: Sequence[str] = ...,
-        subsample: float = ...,
+        subsample: float | None = ...,
         sampling: Literal['uniform', 'goss'] = ...,
         top_rate: float = ...,
         other_rate: float = ...,

@@ -163,6 +163,26 @@ TEST(OpenRounds, are_found_by_folds_and_then_run_on_all_rows) {
   EXPECT_TRUE(given.model().validation_loss.empty());
 }
 
+TEST(OpenRounds, of_larger_tables_are_found_by_one_fold_and_a_single_ensemble_keeps_most_rows) {
+  Dataset data = waves(1000, 20);
+  for (std::size_t j = 0; j < 60; ++j) {
+    std::vector<double> noise(data.rows());
+    Stream stream(21, j);
+    for (double& number : noise) number = stream.uniform();
+    data = data.with_column(Column::numeric("noise" + std::to_string(j), noise));
+  }
+  const auto model = fit(GradientBoosting{}, data, "y");
+  const std::vector<double>& curve = model.model().validation_loss;
+  ASSERT_FALSE(curve.empty());
+  const std::size_t best = best_round(curve, EarlyStopping{}.tol) + 1;
+  const std::size_t rounds = model.model().rounds();
+  EXPECT_EQ(rounds, static_cast<std::size_t>(std::lround(1.25 * static_cast<double>(best))));
+  EXPECT_EQ(model.model().ensembles, 1);
+  GradientBoosting same{.n_estimators = static_cast<int>(rounds)};
+  same.sample.subsample = kSampleOfMany;
+  EXPECT_EQ(said_by(fit(same, data, "y"), data), said_by(model, data));
+}
+
 TEST(OpenRounds, several_classes_take_larger_steps) {
   const Dataset data = waves(300, 15);
   std::vector<std::int32_t> third(data.rows());
@@ -217,6 +237,19 @@ TEST(OpenRounds, are_the_usual_ones_where_folds_cannot_find_them) {
   GradientBoosting dropping;
   dropping.dropout.drop_rate = 0.1;
   EXPECT_EQ(fit(dropping, waves(100, 13), "y").model().rounds(), kUsualRounds);
+}
+
+TEST(OpenRounds, are_many_for_a_target_in_a_large_unit_too) {
+  const Dataset data = waves(300, 18);
+  std::vector<double> small(data.rows());
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    small[i] = std::ldexp(data.column("y").number(i), -20);
+  }
+  const auto model = fit(GradientBoosting{}, data, "y");
+  const auto other = fit(GradientBoosting{}, data.with_column(Column::numeric("y", small)), "y");
+  // Where the losses hardly fall any more, the last digits of the sums decide.
+  EXPECT_GT(model.model().rounds(), 100U);
+  EXPECT_GT(other.model().rounds(), 100U);
 }
 
 TEST(OpenRounds, do_not_depend_on_the_order_of_the_rows) {

@@ -322,7 +322,7 @@ TEST(BoostingSampling, rows_are_drawn_by_the_streams_of_their_contents) {
   Signature signature;
   signature.task = Task::regress;
   const Features features(x.size(), {{Column::numeric("x", x), {}}});
-  const GradientBoosting learner{.random_state = 5};
+  const GradientBoosting learner{.sample = {.subsample = 0.5}, .random_state = 5};
   // With a weight of 2 copies are drawn one by one; without weights all are drawn together.
   const TrainTask plain{features, signature, {}, y, {}};
   const TrainTask weighted{features, signature, {}, y, ones};

@@ -70,13 +70,18 @@ std::vector<std::string> score_names(const GradientBoostingModel& model,
 }
 
 // How the held-out losses led to the rounds that were kept.
-std::string watched_words(const GradientBoosting& learner, const GradientBoostingModel& model) {
+std::string watched_words(const GradientBoosting& learner, const GradientBoostingModel& model,
+                          const TrainTask& task) {
   const std::vector<double>& losses = model.validation_loss;
   if (!learner.stopping.early_stopping) {
+    const bool all = folds_that_find_rounds(learner, task) == kOpenFolds;
+    const std::string who =
+        all ? fmt::format("{} folds, each held out by a fit on the others, ran", kOpenFolds)
+            : "A fifth of the rows was held out by a fit on the others, of";
     return fmt::format(
-        " {} folds, each held out by a fit on the others, ran {}; their mean loss was least after "
-        "{}, of which all rows bear {} times as many.",
-        kOpenFolds, counted(losses.size(), "round"), best_round(losses, learner.stopping.tol) + 1,
+        " {} {}; the mean loss of the rows held out was least after {}, of which all rows bear {} "
+        "times as many.",
+        who, counted(losses.size(), "round"), best_round(losses, learner.stopping.tol) + 1,
         kRoundsOfAllRows);
   }
   return fmt::format(" {} were run; the held-out loss was least at the last one kept.",
@@ -279,7 +284,7 @@ void BoostingStory::finish(const GradientBoostingModel& model) {
         "drew: each leaf of it holds 1/{} of the step above.",
         model.ensembles, model.ensembles);
   }
-  if (!model.validation_loss.empty()) step.text += watched_words(learner_, model);
+  if (!model.validation_loss.empty()) step.text += watched_words(learner_, model, task_);
   trace_->add(std::move(step));
 }
 

@@ -35,7 +35,7 @@ class Fit {
         context_(context),
         checkpoints_(checkpoints),
         weights_(row_weights(task, learner.class_weight)),
-        finds_rounds_(finds_rounds(learner, task)),
+        finds_rounds_(folds_that_find_rounds(learner, task) > 0),
         most_rounds_(most_rounds(learner, task)) {}
 
   GradientBoostingModel run() {

@@ -1,6 +1,7 @@
 #include "gradus/models/boosting/gradient_boosting/open_choices.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <vector>
 
@@ -38,28 +39,37 @@ struct Dealt {
   auto order() const { return std::tuple(code, chance, key, row); }
 };
 
+// To which the time of a round is about proportional.
+double cells_of(const TrainTask& task) {
+  const auto scores =
+      static_cast<double>(has_several_classes(task) ? task.signature.classes.size() : 1);
+  return taught_rows(task) * static_cast<double>(task.features.cols()) * scores;
+}
+
+bool is_small(const TrainTask& task) {
+  return cells_of(task) <= (has_several_classes(task) ? kMostFoldedClassCells : kMostFoldedCells);
+}
+
 }  // namespace
 
-bool finds_rounds(const GradientBoosting& learner, const TrainTask& task) {
-  if (learner.n_estimators || learner.stopping.early_stopping) return false;
+std::size_t folds_that_find_rounds(const GradientBoosting& learner, const TrainTask& task) {
+  if (learner.n_estimators || learner.stopping.early_stopping) return 0;
   // A loss without values cannot be watched, queries must stay together, and with dropout no prefix
   // of the rounds is a model.
   const BoostingLoss loss = resolved_loss(learner, task.signature.task);
-  if (loss == BoostingLoss::lambdarank || learner.dropout.drop_rate > 0) return false;
-  if (loss == BoostingLoss::custom && !learner.custom_loss.values) return false;
-  if (task.signature.task == Task::classify && task.signature.classes.size() < 2) return false;
-  const bool several = has_several_classes(task);
-  const auto scores = static_cast<double>(several ? task.signature.classes.size() : 1);
-  const double rows = taught_rows(task);
-  const double cells = rows * static_cast<double>(task.features.cols()) * scores;
-  return rows >= static_cast<double>(kLeastFoldedRows) &&
-         cells <= (several ? kMostFoldedClassCells : kMostFoldedCells);
+  if (loss == BoostingLoss::lambdarank || learner.dropout.drop_rate > 0) return 0;
+  if (loss == BoostingLoss::custom && !learner.custom_loss.values) return 0;
+  if (task.signature.task == Task::classify && task.signature.classes.size() < 2) return 0;
+  if (taught_rows(task) < static_cast<double>(kLeastFoldedRows)) return 0;
+  if (is_small(task)) return kOpenFolds;
+  return cells_of(task) <= kMostHeldOutCells ? 1 : 0;
 }
 
 std::size_t best_round(std::span<const double> losses, double tol) {
   std::size_t best = 0;
+  const double least_fall = losses.empty() ? 0 : tol * std::abs(losses.front());
   for (std::size_t round = 1; round < losses.size(); ++round) {
-    if (losses[round] < losses[best] - tol) best = round;
+    if (losses[round] < losses[best] - least_fall) best = round;
   }
   return best;
 }
@@ -67,25 +77,28 @@ std::size_t best_round(std::span<const double> losses, double tol) {
 std::size_t most_rounds(const GradientBoosting& learner, const TrainTask& task) {
   if (learner.n_estimators) return static_cast<std::size_t>(*learner.n_estimators);
   if (learner.stopping.early_stopping) return kMostOpenRounds;
-  if (!finds_rounds(learner, task)) return kUsualRounds;
+  if (folds_that_find_rounds(learner, task) == 0) return kUsualRounds;
   return has_several_classes(task) ? kMostOpenClassRounds : kMostOpenRounds;
 }
 
 GradientBoosting decided(const GradientBoosting& learner, const TrainTask& task) {
   GradientBoosting out = learner;
-  const bool folds = finds_rounds(learner, task);
-  const bool small = folds && taught_rows(task) <= static_cast<double>(kMostSymmetricRows);
-  // A class among K has about 1/K of the rows, with hessians of about 1/K: the λ of two classes
-  // would hold it back for hundreds of rounds. What is one score counts as two classes.
+  const std::size_t folds = folds_that_find_rounds(learner, task);
+  const bool all = folds == kOpenFolds;
+  const bool few = all && taught_rows(task) <= static_cast<double>(kMostSymmetricRows);
+  // What is one score counts as two classes.
   const double classes =
-      folds && has_several_classes(task) ? static_cast<double>(task.signature.classes.size()) : 2;
-  if (!out.learning_rate) out.learning_rate = std::min(0.1, 0.025 * classes);
-  if (!out.n_ensembles) out.n_ensembles = folds ? kOpenEnsembles : 1;
+      has_several_classes(task) ? static_cast<double>(task.signature.classes.size()) : 2;
+  if (!out.learning_rate) out.learning_rate = folds > 0 ? std::min(0.1, 0.025 * classes) : 0.05;
+  if (!out.n_ensembles) out.n_ensembles = all ? kOpenEnsembles : 1;
+  if (!out.sample.subsample) out.sample.subsample = is_small(task) ? kSampleOfFew : kSampleOfMany;
   BoostingTree& tree = out.tree;
-  if (!tree.l2_regularization) tree.l2_regularization = 20 / (classes * classes);
-  if (!tree.max_bins) tree.max_bins = small ? kFewBins : 255;
+  // A class among K has about 1/K of the rows, with hessians of about 1/K: where rows are few, the
+  // λ of two classes would hold it back for hundreds of rounds.
+  if (!tree.l2_regularization) tree.l2_regularization = all ? 20 / (classes * classes) : 5;
+  if (!tree.max_bins) tree.max_bins = few ? kFewBins : 255;
   if (tree.grow_policy == GrowPolicy::automatic) {
-    tree.grow_policy = small ? GrowPolicy::symmetric : GrowPolicy::leaf_wise;
+    tree.grow_policy = few ? GrowPolicy::symmetric : GrowPolicy::leaf_wise;
   }
   if (!tree.max_leaf_nodes) {
     tree.max_leaf_nodes = tree.grow_policy == GrowPolicy::symmetric ? 64 : 31;
@@ -118,11 +131,12 @@ std::vector<FoldPart> folds_by_contents(const GradientBoosting& learner, const T
   std::sort(dealt.begin(), dealt.end(),
             [](const Dealt& a, const Dealt& b) { return a.order() < b.order(); });
   const std::vector<double> nothing(rows.size(), 0.0);
-  std::vector<FoldPart> out(kOpenFolds, {.teaching = nothing, .held = nothing, .copies = nothing});
+  const std::size_t wanted = folds_that_find_rounds(learner, task);
+  std::vector<FoldPart> out(wanted, {.teaching = nothing, .held = nothing, .copies = nothing});
   for (std::size_t i = 0; i < dealt.size(); ++i) {
     const std::size_t row = dealt[i].row;
     const double weight = weights[row] / static_cast<double>(times(row));
-    for (std::size_t f = 0; f < kOpenFolds; ++f) {
+    for (std::size_t f = 0; f < wanted; ++f) {
       const bool holds = f == i % kOpenFolds;
       (holds ? out[f].held : out[f].teaching)[row] += weight;
       out[f].copies[row] += holds ? 0 : 1;

@@ -4,6 +4,7 @@
 // How many rounds are good depends on the noise of a table more than on its size, so that no number
 // is right for all. Where a table is small enough, folds find it: every fold is held out by a fit
 // of its own, and from the rounds with the least mean loss follow those that are run on all rows.
+// On larger tables one of the folds says enough, and on the largest even that would cost too much.
 // Small tables also get symmetric trees and few bins, which leave few questions to fit noise with,
 // and the mean of several ensembles. The borders are those of a study (docs/design/0011).
 #pragma once
@@ -30,6 +31,8 @@ inline constexpr std::size_t kLeastFoldedRows = 100;
 // classes take larger steps, and so fewer rounds.
 inline constexpr double kMostFoldedCells = 60'000;
 inline constexpr double kMostFoldedClassCells = 200'000;
+// Up to here one fold is held out.
+inline constexpr double kMostHeldOutCells = 2'000'000;
 // A fold learns from four fifths of the rows; all of them, averaged, bear more rounds.
 inline constexpr double kRoundsOfAllRows = 1.25;
 inline constexpr int kOpenEnsembles = 3;
@@ -38,10 +41,15 @@ inline constexpr std::size_t kUsualRounds = 300;
 inline constexpr std::size_t kMostSymmetricRows = 1000;
 inline constexpr int kFewBins = 64;
 
-// Whether folds find the rounds although nobody asked for them.
-bool finds_rounds(const GradientBoosting& learner, const TrainTask& task);
+// Each tree sees so many of the rows: those of small tables agree too much in their noise.
+inline constexpr double kSampleOfFew = 0.5;
+inline constexpr double kSampleOfMany = 0.8;
 
-// The best of the losses so far, a fall below `tol` being none.
+// How many of the folds find the rounds although nobody asked for them: all, one or none.
+std::size_t folds_that_find_rounds(const GradientBoosting& learner, const TrainTask& task);
+
+// The best of the losses so far. A fall by less than `tol` of the first loss is none: a share, for
+// the square of a small target is far below any fixed number.
 std::size_t best_round(std::span<const double> losses, double tol);
 
 // Most rounds that are run.
@@ -59,7 +67,8 @@ struct FoldPart {
 
 // Rows are dealt by their contents, class by class: neither where a row stands nor whether it is
 // written twice or weighs 2 makes a difference. Copies are dealt one by one, for new rows will be
-// copies of known ones as often as these are of each other. Empty where too few rows differ.
+// copies of known ones as often as these are of each other. The folds that find the rounds; none
+// where too few rows differ.
 std::vector<FoldPart> folds_by_contents(const GradientBoosting& learner, const TrainTask& task,
                                         const std::vector<double>& weights, const Context& context);
 

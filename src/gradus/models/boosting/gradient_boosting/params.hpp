@@ -103,19 +103,21 @@ struct GradientBoosting {
             &L::n_estimators, "n_estimators",
             "Number of rounds; each adds one tree, or one per class when there are three or more. "
             "None: 5/4 of what five folds like best (of 1000; 300 for several classes), from 100 "
-            "rows on while rows x columns are up to 60,000 (x classes 200,000); 300 elsewhere.")
+            "rows on while rows x columns are up to 60,000 (x classes 200,000); what a fifth of "
+            "the rows likes best up to 2,000,000; 300 elsewhere.")
             .at_least(1)
             .aka("max_iter", "num_iterations", "num_boost_round", "n_rounds", "iterations")
             .tune(10, 1000, log_scale),
-        param(&L::learning_rate, "learning_rate",
-              "Shrinks the step of every tree; none: 0.05, for three or more classes where folds "
-              "find the number of rounds 0.025 times their number, at most 0.1.")
+        param(
+            &L::learning_rate, "learning_rate",
+            "Shrinks the step of every tree; none: 0.05, for three or more classes where rows that "
+            "are held out find the number of rounds 0.025 times their number, at most 0.1.")
             .above(0)
             .aka("eta", "shrinkage")
             .tune(0.01, 0.5, log_scale),
         param(&L::n_ensembles, "n_ensembles",
               "How many ensembles with other draws of rows and columns are boosted and averaged; "
-              "none: 3 where folds find the number of rounds, 1 elsewhere.")
+              "none: 3 where five folds find the number of rounds, 1 elsewhere.")
             .at_least(1),
         group(&L::tree),
         group(&L::nominal),

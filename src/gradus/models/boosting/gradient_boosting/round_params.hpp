@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 2> enum_names(RowSampling) { return {"uni
 
 // The rows and columns that a tree sees.
 struct BoostingSample {
-  double subsample = 0.5;
+  std::optional<double> subsample = {};
   RowSampling sampling = RowSampling::uniform;
   double top_rate = 0.2;
   double other_rate = 0.1;
@@ -23,7 +23,10 @@ struct BoostingSample {
   template <class S = BoostingSample>
   static constexpr auto describe() {
     return Members{
-        param(&S::subsample, "subsample", "Share of the rows that each tree sees.")
+        param(&S::subsample, "subsample",
+              "Share of the rows that each tree sees; none: 0.5 while rows x columns are up to "
+              "60,000 "
+              "(x classes 200,000), 0.8 beyond.")
             .above(0)
             .at_most(1)
             .aka("bagging_fraction")
@@ -99,7 +102,8 @@ struct EarlyStopping {
             .at_least(1)
             .aka("early_stopping_rounds")
             .when("early_stopping", "true"),
-        param(&S::tol, "tol", "A smaller fall of the held-out loss is none.")
+        param(&S::tol, "tol",
+              "A smaller fall of the held-out loss, as a share of its first value, is none.")
             .at_least(0)
             .when("early_stopping", "true")};
   }

@@ -27,7 +27,7 @@ std::span<const double> RowSampler::choose(std::size_t round, std::span<const do
     choose_by_gradient(round, sizes);
     return times_;
   }
-  if (learner_.sample.sampling == RowSampling::goss || learner_.sample.subsample >= 1) return {};
+  if (learner_.sample.sampling == RowSampling::goss || *learner_.sample.subsample >= 1) return {};
   choose_uniformly(round);
   return times_;
 }
@@ -49,7 +49,7 @@ void RowSampler::choose_uniformly(std::size_t round) {
       for (std::uint32_t copy = 0; copy < copies; ++copy) {
         const std::uint64_t number = occurrence.before + copy;
         Stream stream(learner_.random_state, (occurrence.key ^ turn) + number * kOdd, kRowsPurpose);
-        drawn += stream.uniform() < learner_.sample.subsample ? 1 : 0;
+        drawn += stream.uniform() < *learner_.sample.subsample ? 1 : 0;
       }
       times_[row] = copies == 0 ? 0 : static_cast<double>(drawn) / copies;
     }
@@ -59,7 +59,7 @@ void RowSampler::choose_uniformly(std::size_t round) {
 // Every row is there once: the draws of a block are made together.
 void RowSampler::choose_single_rows(std::uint64_t turn) {
   // Stream::uniform() < share, said of the 53 bits that it is made from.
-  const auto below = static_cast<std::uint64_t>(std::ceil(learner_.sample.subsample * 0x1.0p53));
+  const auto below = static_cast<std::uint64_t>(std::ceil(*learner_.sample.subsample * 0x1.0p53));
   parallel::for_each_block(context_, rows_, kDrawnRows, [&](parallel::Block block) {
     std::vector<std::uint64_t> numbers(block.size());
     for (std::size_t i = 0; i < block.size(); ++i) {

@@ -39,11 +39,12 @@ struct BoostingTree {
               "The longest path from the root to a leaf; none: as max_leaf_nodes allows.")
             .at_least(1)
             .tune(2, 16),
-        param(&T::grow_policy, "grow_policy",
-              "Which leaf is split next: the one that gains most (leaf_wise), or all of a level "
-              "before the next, each by a question of its own (level_wise) or all by the same one "
-              "(symmetric); auto: symmetric for up to 1000 rows where folds find the number of "
-              "rounds, leaf_wise elsewhere.")
+        param(
+            &T::grow_policy, "grow_policy",
+            "Which leaf is split next: the one that gains most (leaf_wise), or all of a level "
+            "before the next, each by a question of its own (level_wise) or all by the same one "
+            "(symmetric); auto: symmetric for up to 1000 rows where five folds find the number of "
+            "rounds, leaf_wise elsewhere.")
             .aka("growing_strategy"),
         param(&T::min_samples_leaf, "min_samples_leaf", "Fewest rows in a leaf.")
             .at_least(1)
@@ -54,8 +55,8 @@ struct BoostingTree {
             .aka("min_sum_hessian_in_leaf"),
         param(&T::l2_regularization, "l2_regularization",
               "L2 penalty λ on the leaf values: a leaf answers −G/(H + λ); none: 5, and for "
-              "three or more classes where folds find the number of rounds 20 over the square of "
-              "their number.")
+              "three or more classes where five folds find the number of rounds 20 over the square "
+              "of their number.")
             .at_least(0)
             .aka("reg_lambda", "lambda_l2", "l2_leaf_reg")
             .tune(1e-3, 100, log_scale),
@@ -68,7 +69,7 @@ struct BoostingTree {
             .aka("gamma", "min_split_loss", "min_gain_to_split"),
         param(&T::max_bins, "max_bins",
               "Most bins of a column, without the one for missing values; none: 255, and 64 where "
-              "folds find the number of rounds for up to 1000 rows.")
+              "five folds find the number of rounds for up to 1000 rows.")
             .at_least(2)
             .at_most(255)};
   }

@@ -26,7 +26,8 @@ ContentOrder::ContentOrder(const Points& points, const Context& context)
     std::vector<double> scratch;
     for (std::size_t row = block.begin; row < block.end; ++row) {
       hashes_[row] = hash64(std::as_bytes(std::span(points.row(row, scratch), points.cols)));
-      buckets_[row] = bits == 0 ? 0 : static_cast<std::uint16_t>(hashes_[row] >> (64 - bits));
+      const std::uint64_t bucket = bits == 0 ? 0 : hashes_[row] >> (64 - bits);
+      buckets_[row] = static_cast<std::uint16_t>(bucket);
     }
   });
   begin_.assign(count + 1, 0);
