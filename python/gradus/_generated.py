@@ -2014,19 +2014,17 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         squared_error for numbers (auto), absolute_error and quantile aim at the median and a
         quantile, huber and log_cosh at the mean without outliers, poisson at counts, gamma at
         positive amounts and tweedie at amounts that are often 0 (these with a log link);
-        lambdarank at the order of the rows of each query; custom is a function that a program
-        in C++ or Python gives. A function of (y, score) returns (gradient, hessian), arrays of
-        the shape of the scores; y are numbers or the codes of classes_. A method value(y,
-        score) of it gives the loss of every row, for early stopping.
+        lambdarank at the order of the rows of each query; custom is a program's own. A function
+        of (y, score) returns (gradient, hessian), arrays of the shape of the scores; y are
+        numbers or the codes of classes_. A method value(y, score) of it gives the loss of every
+        row, for early stopping.
     n_estimators : int or None, default=None
-        Number of rounds; each adds one tree, or one per class when there are three or more.
-        None: 5/4 of what five folds like best (of 1000; 300 for several classes), from 100 rows
-        on while rows x columns are up to 60,000 (x classes 200,000); what a fifth of the rows
-        likes best up to 2,000,000; 300 elsewhere. Allowed: at least 1.
+        Number of rounds; each adds a tree, or one per class of three or more. None: 5/4 of what
+        five folds like best, from 100 rows on while rows x columns are up to 60,000 (x classes
+        200,000), of what one fold likes up to 2,000,000; 300 elsewhere. Allowed: at least 1.
     learning_rate : float or None, default=None
-        Shrinks the step of every tree; none: 0.05, for three or more classes where rows that
-        are held out find the number of rounds 0.025 times their number, at most 0.1. Allowed:
-        above 0.
+        Shrinks the step of every tree; none: 0.05, for K classes where folds find the number of
+        rounds 0.025 K, at most 0.1. Allowed: above 0.
     n_ensembles : int or None, default=None
         How many ensembles with other draws of rows and columns are boosted and averaged; none:
         3 where five folds find the number of rounds, 1 elsewhere. Allowed: at least 1.
@@ -2306,19 +2304,17 @@ class GradientBoostingRegressor(Regressor):
         squared_error for numbers (auto), absolute_error and quantile aim at the median and a
         quantile, huber and log_cosh at the mean without outliers, poisson at counts, gamma at
         positive amounts and tweedie at amounts that are often 0 (these with a log link);
-        lambdarank at the order of the rows of each query; custom is a function that a program
-        in C++ or Python gives. A function of (y, score) returns (gradient, hessian), arrays of
-        the shape of the scores; y are numbers or the codes of classes_. A method value(y,
-        score) of it gives the loss of every row, for early stopping.
+        lambdarank at the order of the rows of each query; custom is a program's own. A function
+        of (y, score) returns (gradient, hessian), arrays of the shape of the scores; y are
+        numbers or the codes of classes_. A method value(y, score) of it gives the loss of every
+        row, for early stopping.
     n_estimators : int or None, default=None
-        Number of rounds; each adds one tree, or one per class when there are three or more.
-        None: 5/4 of what five folds like best (of 1000; 300 for several classes), from 100 rows
-        on while rows x columns are up to 60,000 (x classes 200,000); what a fifth of the rows
-        likes best up to 2,000,000; 300 elsewhere. Allowed: at least 1.
+        Number of rounds; each adds a tree, or one per class of three or more. None: 5/4 of what
+        five folds like best, from 100 rows on while rows x columns are up to 60,000 (x classes
+        200,000), of what one fold likes up to 2,000,000; 300 elsewhere. Allowed: at least 1.
     learning_rate : float or None, default=None
-        Shrinks the step of every tree; none: 0.05, for three or more classes where rows that
-        are held out find the number of rounds 0.025 times their number, at most 0.1. Allowed:
-        above 0.
+        Shrinks the step of every tree; none: 0.05, for K classes where folds find the number of
+        rounds 0.025 K, at most 0.1. Allowed: above 0.
     n_ensembles : int or None, default=None
         How many ensembles with other draws of rows and columns are boosted and averaged; none:
         3 where five folds find the number of rounds, 1 elsewhere. Allowed: at least 1.

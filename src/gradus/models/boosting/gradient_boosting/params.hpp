@@ -96,22 +96,20 @@ struct GradientBoosting {
             "squared_error for numbers (auto), absolute_error and quantile aim at the median and "
             "a quantile, huber and log_cosh at the mean without outliers, poisson at counts, "
             "gamma at positive amounts and tweedie at amounts that are often 0 (these with a log "
-            "link); lambdarank at the order of the rows of each query; custom is a function that a "
-            "program in C++ or Python gives.")
+            "link); lambdarank at the order of the rows of each query; custom is a program's own.")
             .aka("objective"),
         param(
             &L::n_estimators, "n_estimators",
-            "Number of rounds; each adds one tree, or one per class when there are three or more. "
-            "None: 5/4 of what five folds like best (of 1000; 300 for several classes), from 100 "
-            "rows on while rows x columns are up to 60,000 (x classes 200,000); what a fifth of "
-            "the rows likes best up to 2,000,000; 300 elsewhere.")
+            "Number of rounds; each adds a tree, or one per class of three or more. None: 5/4 of "
+            "what five folds like best, from 100 rows on while rows x columns are up to 60,000 (x "
+            "classes 200,000), of what one fold likes up to 2,000,000; 300 elsewhere.")
             .at_least(1)
             .aka("max_iter", "num_iterations", "num_boost_round", "n_rounds", "iterations")
             .tune(10, 1000, log_scale),
         param(
             &L::learning_rate, "learning_rate",
-            "Shrinks the step of every tree; none: 0.05, for three or more classes where rows that "
-            "are held out find the number of rounds 0.025 times their number, at most 0.1.")
+            "Shrinks the step of every tree; none: 0.05, for K classes where folds find the number "
+            "of rounds 0.025 K, at most 0.1.")
             .above(0)
             .aka("eta", "shrinkage")
             .tune(0.01, 0.5, log_scale),
