@@ -155,6 +155,36 @@ Value checked_word_or_number(const ParamInfo& info, const Value& value) {
   return value;
 }
 
+Value checked_integer(const ParamInfo& info, const Value& value) {
+  const bool whole = value.is_integer() ||
+                     (value.is_number() && value.as_number() == std::floor(value.as_number()) &&
+                      std::abs(value.as_number()) < 0x1.0p53);
+  if (!whole) refuse_fraction(info, shown(value));
+  const double number = value.as_number();
+  // Parameters are stored as int unless wider: refuse what would not fit rather than wrap.
+  if (constexpr double kMost = std::numeric_limits<std::int32_t>::max(); std::abs(number) > kMost) {
+    throw Error(
+        ErrorKind::usage, fmt::format("--{}", info.text.name),
+        fmt::format("{} must be at most {:.0f} (got {})", info.text.name, kMost, shown(value)));
+  }
+  if (!within(info.text.low, info.text.high, number)) refuse(info, shown(value));
+  return Value(static_cast<std::int64_t>(number));
+}
+
+Value checked_list(const ParamInfo& info, const Value& value) {
+  if (!value.is_array()) refuse(info, shown(value));
+  Value::Array items;
+  for (const Value& item : value.as_array()) {
+    const bool number = item.is_number() && std::isfinite(item.as_number());
+    if (info.type == ParamType::reals ? !number : !item.is_string()) refuse(info, shown(item));
+    if (number && !within(info.text.low, info.text.high, item.as_number())) {
+      refuse(info, shown(item));
+    }
+    items.push_back(number ? Value(item.as_number()) : item);
+  }
+  return Value(items);
+}
+
 }  // namespace
 
 Value parse_param(const ParamInfo& info, std::string_view text) {
@@ -183,8 +213,6 @@ Value parse_param(const ParamInfo& info, std::string_view text) {
 }
 
 Value checked_param(const ParamInfo& info, const Value& value) {
-  const Bound& low = info.text.low;
-  const Bound& high = info.text.high;
   if (value.is_null()) {
     if (info.optional) return value;
     // Python's None where others write the word.
@@ -195,29 +223,14 @@ Value checked_param(const ParamInfo& info, const Value& value) {
     case ParamType::boolean:
       if (!value.is_bool()) refuse(info, shown(value));
       return value;
-    case ParamType::integer: {
-      const bool whole = value.is_integer() ||
-                         (value.is_number() && value.as_number() == std::floor(value.as_number()) &&
-                          std::abs(value.as_number()) < 0x1.0p53);
-      if (!whole) refuse_fraction(info, shown(value));
-      const double number = value.as_number();
-      // Parameters are stored as int unless wider: refuse what would not fit rather than wrap.
-      if (constexpr double kMost = std::numeric_limits<std::int32_t>::max();
-          std::abs(number) > kMost) {
-        throw Error(
-            ErrorKind::usage, fmt::format("--{}", info.text.name),
-            fmt::format("{} must be at most {:.0f} (got {})", info.text.name, kMost, shown(value)));
-      }
-      if (!within(low, high, number)) refuse(info, shown(value));
-      return Value(static_cast<std::int64_t>(number));
-    }
+    case ParamType::integer: return checked_integer(info, value);
     case ParamType::seed:
       if (value.is_string()) return parse_seed(info, value.as_string());
       if (!value.is_integer()) refuse(info, shown(value));
       return Value(static_cast<std::uint64_t>(value.as_integer()));
     case ParamType::real:
       if (!value.is_number() || !std::isfinite(value.as_number())) refuse(info, shown(value));
-      if (!within(low, high, value.as_number())) refuse(info, shown(value));
+      if (!within(info.text.low, info.text.high, value.as_number())) refuse(info, shown(value));
       return Value(value.as_number());
     case ParamType::text:
       if (!value.is_string()) refuse(info, shown(value));
@@ -229,17 +242,7 @@ Value checked_param(const ParamInfo& info, const Value& value) {
     case ParamType::choice_or_numbers: return checked_word_or_numbers(info, value);
     case ParamType::learner: return info.hooks->checked(info, value);
     case ParamType::reals:
-    case ParamType::texts: {
-      if (!value.is_array()) refuse(info, shown(value));
-      Value::Array items;
-      for (const Value& item : value.as_array()) {
-        const bool number = item.is_number() && std::isfinite(item.as_number());
-        if (info.type == ParamType::reals ? !number : !item.is_string()) refuse(info, shown(item));
-        if (number && !within(low, high, item.as_number())) refuse(info, shown(item));
-        items.push_back(number ? Value(item.as_number()) : item);
-      }
-      return Value(items);
-    }
+    case ParamType::texts: return checked_list(info, value);
   }
   refuse(info, shown(value));
 }
