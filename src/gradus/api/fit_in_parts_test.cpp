@@ -67,7 +67,8 @@ TEST_F(FitInParts, counts_are_those_of_the_whole_table) {
 
 TEST_F(FitInParts, sgd_passes_once_over_each_part) {
   const PartsFit one = learned(Sgd{}, 100, target_);
-  for (const auto& [label, steps] : one.model.fitted().at("steps").as_object()) {
+  const Value fitted = one.model.fitted();  // a range does not keep what it is taken from
+  for (const auto& [label, steps] : fitted.at("steps").as_object()) {
     EXPECT_EQ(steps.as_number(), 1000) << label;
   }
   const PartsFit two = learned(Sgd{}, 100, target_, {.passes = 2});

@@ -174,7 +174,7 @@ TEST(Folds, a_file_for_other_data_or_with_lies_is_refused) {
   outside["folds"].as_array()[0]["test"].push_back(9);
   EXPECT_THROW(folds_from_value(outside, data, "f"), Error);
   Value leaking = sound;
-  leaking["folds"].as_array()[0]["train"] = leaking.at("folds").as_array()[0].at("test");
+  leaking["folds"].as_array()[0]["train"] = sound.at("folds").as_array()[0].at("test");
   EXPECT_THROW(folds_from_value(leaking, data, "f"), Error);
   Value all = sound;
   all["folds"].as_array()[0]["test"] = Value(std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8});
