@@ -138,7 +138,7 @@ Value checked_word_or_numbers(const ParamInfo& info, const Value& value) {
   for (const auto& [name, number] : value.as_object()) {
     const bool allowed = number.is_number() && std::isfinite(number.as_number()) &&
                          within(info.text.low, info.text.high, number.as_number());
-    if (!allowed) refuse(info, fmt::format("{}={}", name, shown(number)));
+    if (!allowed) refuse(info, fmt::format("{}={}", escape_controls(name), shown(number)));
     if (!names.insert(name).second) refuse(info, fmt::format("{} twice", in_quotes(name)));
     numbers.emplace_back(name, Value(number.as_number()));
   }

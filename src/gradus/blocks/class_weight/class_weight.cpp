@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -44,8 +45,6 @@ std::vector<double> named_factors(const NumbersByName& numbers,
   return factors;
 }
 
-}  // namespace
-
 std::vector<double> class_factors(const ClassWeight& weight, std::span<const double> totals,
                                   const Signature& signature) {
   if (weight.is(ClassWeightRule::balanced)) return balanced_factors(totals);
@@ -56,6 +55,8 @@ std::vector<double> class_factors(const ClassWeight& weight, std::span<const dou
   throw Error(ErrorKind::usage, "--class_weight", "every class of these rows has the weight 0",
               "give at least one of them a weight above 0");
 }
+
+}  // namespace
 
 std::vector<double> row_weights(const TrainTask& task, const ClassWeight& weight) {
   std::vector<double> weights(task.rows(), 1.0);

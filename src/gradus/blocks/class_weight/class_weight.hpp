@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -41,14 +40,10 @@ constexpr Param<Owner, ClassWeightRule> initial_weights_param(ClassWeightRule Ow
       .aka("class_balance", "balance_classes");
 }
 
-// The factor of every class. Balanced is W / (K W_k), with K the number of classes that weigh
-// anything, so that all of them weigh the same. Error{usage} for a name that is no class while some
-// class has no number (a part of the rows may well lack a class), and when nothing has a weight.
-std::vector<double> class_factors(const ClassWeight& weight, std::span<const double> totals,
-                                  const Signature& signature);
-
-// The weight of every row times the factor of its class. Regression has no classes, and nothing is
-// changed.
+// The weight of every row times the factor of its class. Balanced is W / (K W_k), with K the number
+// of classes that weigh anything, so that all of them weigh the same. Regression has no classes,
+// and nothing is changed. Error{usage} for a name that is no class while some class has no number
+// (a part of the rows may well lack a class), and when no row has a weight.
 std::vector<double> row_weights(const TrainTask& task, const ClassWeight& weight);
 
 }  // namespace gradus

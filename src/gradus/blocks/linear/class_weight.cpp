@@ -18,17 +18,12 @@ void WeighedClasses::require_two() const {
 
 WeighedClasses weigh_classes(const TrainTask& task, const ClassWeight& weight) {
   WeighedClasses out;
+  if (!weight.is(ClassWeightRule::none)) out.rows = row_weights(task, weight);
   out.totals.assign(task.signature.classes.size(), 0.0);
   for (std::size_t i = 0; i < task.rows(); ++i) {
-    out.totals[static_cast<std::size_t>(task.classes[i])] += task.weight(i);
+    const double counts = out.rows.empty() ? task.weight(i) : out.rows[i];
+    out.totals[static_cast<std::size_t>(task.classes[i])] += counts;
   }
-  if (weight.is(ClassWeightRule::none)) return out;
-  const std::vector<double> factors = class_factors(weight, out.totals, task.signature);
-  out.rows.resize(task.rows());
-  for (std::size_t i = 0; i < task.rows(); ++i) {
-    out.rows[i] = task.weight(i) * factors[static_cast<std::size_t>(task.classes[i])];
-  }
-  for (std::size_t c = 0; c < factors.size(); ++c) out.totals[c] *= factors[c];
   return out;
 }
 
