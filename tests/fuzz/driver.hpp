@@ -62,15 +62,18 @@ inline ReadOptions small_limits() {
   return options;
 }
 
-// One input of a format whose parser needs no options and no context.
-template <class Format>
-int run_round_trip(std::string_view text,
-                   Dataset (*parse)(const io::Input&, const ReadOptions&, ReadReport&),
-                   const Format& format) {
+// One input of a format whose parser needs no options of its own.
+template <class Parse, class Format>
+int run_round_trip(std::string_view text, const Parse& parse, const Format& format) {
   return run([&] {
     const auto parsed = [&](std::string_view bytes) {
       ReadReport report;
-      return parse({bytes, "fuzz"}, small_limits(), report);
+      const io::Input input{bytes, "fuzz"};
+      if constexpr (requires { parse(input, small_limits(), report); }) {
+        return parse(input, small_limits(), report);
+      } else {
+        return parse(input, small_limits(), report, Context{});
+      }
     };
     round_trip(text, parsed, format);
   });

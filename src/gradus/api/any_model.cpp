@@ -52,6 +52,7 @@ struct BlockAnswer {
   std::function<void(const RowBlock& rows, double* out)> dense;
   std::function<void(const SparseRows& rows, double* out)> sparse = nullptr;
   std::function<void(const FloatBlock& rows, double* out)> floats = nullptr;
+  bool reads_rows = true;
 };
 
 // Where the numbers of a block go: to the caller, or to somebody who makes labels of them.
@@ -175,7 +176,9 @@ void answer_rows(const Question& question, const BlockAnswer& answer, double* ou
     Scratch scratch;
     if (out == nullptr) scratch->numbers.resize(length * answer.width);
     double* numbers = out == nullptr ? scratch->numbers.data() : out + block.begin * answer.width;
-    if (sparse) {
+    if (!answer.reads_rows) {
+      answer.dense(RowBlock{nullptr, block.size(), features.cols()}, numbers);
+    } else if (sparse) {
       answer.sparse(SparseRows{*features.sparse(), block.begin, block.end}, numbers);
     } else if (all_floats.data != nullptr) {
       const FloatBlock floats{all_floats.row(block.begin).data(), block.size(), all_floats.cols};
@@ -225,6 +228,7 @@ std::size_t label_of(Task task, std::span<const double> numbers) {
 BlockAnswer answer_of(const CoreModel& core, std::size_t width) {
   BlockAnswer answer{
       width, [&core](const RowBlock& rows, double* numbers) { core.predict(rows, numbers); }};
+  answer.reads_rows = core.reads_rows();
   if (core.predicts_sparse()) {
     answer.sparse = [&core](const SparseRows& rows, double* numbers) {
       core.predict(rows, numbers);

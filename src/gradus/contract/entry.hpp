@@ -23,6 +23,8 @@ class CoreModel {
  public:
   virtual ~CoreModel() = default;
   virtual void predict(const RowBlock& rows, double* out) const = 0;
+  // Whether the answers depend on the cells; else they need not be there.
+  virtual bool reads_rows() const = 0;
   // Whether sparse rows are answered as they are; else they must be made dense first.
   virtual bool predicts_sparse() const = 0;
   virtual void predict(const SparseRows& rows, double* out) const = 0;

@@ -89,6 +89,10 @@ class HeldModel : public CoreModel {
   void predict(const RowBlock& rows, double* out) const override {
     answering_.predict(model_, rows, out);
   }
+  bool reads_rows() const override {
+    if constexpr (requires { M::reads_rows; }) return M::reads_rows;
+    return true;
+  }
   bool predicts_sparse() const override {
     if constexpr (requires { model_.predicts_sparse(); }) return model_.predicts_sparse();
     return false;

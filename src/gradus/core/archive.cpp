@@ -44,6 +44,10 @@ const StoredArray& ArchiveReader::next(std::string_view name, ArrayType type) {
   return array;
 }
 
+std::size_t ArchiveReader::next_size() const {
+  return position_ == archive_.arrays.size() ? 0 : archive_.arrays[position_].size();
+}
+
 void ArchiveReader::finish() const {
   if (position_ == archive_.arrays.size()) return;
   throw Error(
@@ -97,6 +101,24 @@ void check_member_count(const Value& tree, std::size_t expected, const std::stri
   if (tree.as_object().size() == expected) return;
   throw Error(ErrorKind::bad_data, "model",
               fmt::format("{} has {} fields, expected {}", path, tree.size(), expected));
+}
+
+std::size_t common_length(const Value& tree, const std::string& path, const ArchiveReader& reader) {
+  std::optional<std::size_t> length;
+  for (const auto& [key, column] : tree.as_object()) {
+    const auto own =
+        column.is_array() ? column.size() : static_cast<std::size_t>(column.as_integer());
+    if (length && own != *length) {
+      refuse_stored(path,
+                    fmt::format("field {} has {} items, the one before has {}", key, own, *length));
+    }
+    // An array of numbers is next when it comes first: its length is a fact, not a claim.
+    if (!length && !column.is_array() && own > 0 && own != reader.next_size()) {
+      refuse_stored(path, fmt::format("there are no {} items", own));
+    }
+    length = own;
+  }
+  return length.value_or(0);
 }
 
 void check_array_size(const StoredArray& array, const Value& size, const std::string& path) {

@@ -50,7 +50,8 @@ class ArchiveReader {
   explicit ArchiveReader(const Archive& archive) : archive_(archive) {}
 
   const StoredArray& next(std::string_view name, ArrayType type);
-  void finish() const;  // Error{bad_data} unless every array was read
+  std::size_t next_size() const;  // numbers in the array that `next` would give; 0 at the end
+  void finish() const;            // Error{bad_data} unless every array was read
   int format() const { return archive_.format; }
 
  private:

@@ -56,7 +56,41 @@ void put_member(Value& tree, int id, Value value);
 const Value& member_at(const Value& tree, std::size_t position, int id, const std::string& path);
 void check_member_count(const Value& tree, std::size_t expected, const std::string& path);
 void check_array_size(const StoredArray& array, const Value& size, const std::string& path);
+// The number of items that every column of a list of structs has.
+std::size_t common_length(const Value& tree, const std::string& path, const ArchiveReader& reader);
 [[noreturn]] void refuse_stored(const std::string& path, std::string_view why);
+
+template <class E>
+E enum_from(std::int64_t index, const std::string& path) {
+  if (index < 0 || index >= static_cast<std::int64_t>(enum_names(E{}).size())) {
+    refuse_stored(path, "no choice " + std::to_string(index));
+  }
+  return static_cast<E>(index);
+}
+
+// A struct that is stored member by member, and so in a list column by column.
+template <class T>
+concept StoredByMembers = requires {
+  T::describe();
+}
+&&!requires(const T& item, const std::string& path, Archive& archive) {
+  item.store(path, archive);
+};
+
+// How many members of a T a file of this format has.
+template <class T>
+std::size_t expected_members(const ArchiveReader& reader) {
+  std::size_t expected = 0;
+  kDescription<T>.each(
+      [&](const auto& member) { expected += member.first_format <= reader.format() ? 1 : 0; });
+  return expected;
+}
+
+template <class Item>
+Value store_columns(const std::vector<Item>& items, const std::string& path, Archive& archive);
+template <class Item>
+void restore_columns(std::vector<Item>& items, const Value& tree, const std::string& path,
+                     ArchiveReader& reader);
 
 template <class T>
 Value store_members(const T& object, const std::string& path, Archive& archive) {
@@ -75,10 +109,7 @@ inline constexpr bool kNeedsNoPath =
 
 template <class T>
 void restore_members(T& object, const Value& tree, const std::string& path, ArchiveReader& reader) {
-  std::size_t expected = 0;
-  kDescription<T>.each(
-      [&](const auto& member) { expected += member.first_format <= reader.format() ? 1 : 0; });
-  check_member_count(tree, expected, path);
+  check_member_count(tree, expected_members<T>(reader), path);
   std::size_t position = 0;
   kDescription<T>.each([&](const auto& member) {
     if (member.first_format > reader.format()) return;
@@ -107,11 +138,15 @@ Value store_item(const T& item, const std::string& path, Archive& archive) {
   } else if constexpr (VectorOf<T>::value) {
     using Item = typename VectorOf<T>::Item;
     if constexpr (std::is_arithmetic_v<Item> && !std::is_same_v<Item, bool>) {
+      // An empty one is the 0 in the tree and nothing else.
+      if (item.empty()) return Value(0);
       StoredArray array{path, array_type<Item>(), {}};
       array.bytes.resize(item.size() * sizeof(Item));
-      if (!item.empty()) std::memcpy(array.bytes.data(), item.data(), array.bytes.size());
+      std::memcpy(array.bytes.data(), item.data(), array.bytes.size());
       archive.arrays.push_back(std::move(array));
       return Value(item.size());
+    } else if constexpr (StoredByMembers<Item>) {
+      return store_columns(item, path, archive);
     } else {
       Value::Array items;
       for (std::size_t i = 0; i < item.size(); ++i) {
@@ -131,11 +166,7 @@ void restore_item(T& item, const Value& value, const std::string& path, ArchiveR
   } else if constexpr (std::is_same_v<T, std::string>) {
     item = value.as_string();
   } else if constexpr (std::is_enum_v<T>) {
-    const std::int64_t index = value.as_integer();
-    if (index < 0 || index >= static_cast<std::int64_t>(enum_names(T{}).size())) {
-      refuse_stored(path, "no choice " + std::to_string(index));
-    }
-    item = static_cast<T>(index);
+    item = enum_from<T>(value.as_integer(), path);
   } else if constexpr (std::is_floating_point_v<T>) {
     item = static_cast<T>(exact_from(value));
   } else if constexpr (std::is_integral_v<T>) {
@@ -153,10 +184,14 @@ void restore_item(T& item, const Value& value, const std::string& path, ArchiveR
   } else if constexpr (VectorOf<T>::value) {
     using Item = typename VectorOf<T>::Item;
     if constexpr (std::is_arithmetic_v<Item> && !std::is_same_v<Item, bool>) {
+      item.clear();
+      if (value.as_integer() == 0) return;
       const StoredArray& array = reader.next(path, array_type<Item>());
       check_array_size(array, value, path);
       item.resize(array.size());
-      if (!item.empty()) std::memcpy(item.data(), array.bytes.data(), array.bytes.size());
+      std::memcpy(item.data(), array.bytes.data(), array.bytes.size());
+    } else if constexpr (StoredByMembers<Item>) {
+      restore_columns(item, value, path, reader);
     } else {
       item.clear();
       const Value::Array& stored = value.as_array();
@@ -247,3 +282,5 @@ T restore(const Value& tree, const std::string& path, const Archive& archive) {
 }
 
 }  // namespace gradus
+
+#include "gradus/core/archive_columns.hpp"

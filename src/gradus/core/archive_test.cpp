@@ -81,6 +81,77 @@ TEST(Archive, lies_are_refused) {
   refused(no_number);
 }
 
+struct Ring {
+  Shade shade = Shade::light;
+  bool whole = true;
+  double width = 1;
+  std::string note;
+  static constexpr auto describe() {
+    return Members{field(&Ring::shade, 1, "shade"), field(&Ring::whole, 2, "whole"),
+                   field(&Ring::width, 3, "width"), field(&Ring::note, 4, "note")};
+  }
+  bool operator==(const Ring&) const = default;
+};
+
+struct Trunk {
+  std::vector<Ring> rings;
+  static constexpr auto describe() { return Members{field(&Trunk::rings, 1, "rings")}; }
+};
+
+Trunk trunk_of(std::size_t rings) {
+  Trunk trunk;
+  for (std::size_t i = 0; i < rings; ++i) {
+    trunk.rings.push_back({i % 2 == 0 ? Shade::dark : Shade::light, i % 3 == 0,
+                           i == 1 ? -0.0 : static_cast<double>(i) / 2, std::to_string(i)});
+  }
+  return trunk;
+}
+
+TEST(Archive, a_list_of_structs_stands_column_by_column) {
+  for (const std::size_t rings : {0, 1, 7, 8, 20}) {
+    const Trunk trunk = trunk_of(rings);
+    Archive archive;
+    archive.tree = store(trunk, "trunk", archive);
+    EXPECT_EQ(archive.arrays.size(), rings < 8 ? 0U : 3U);
+    const auto back = restore<Trunk>(archive.tree, "trunk", archive);
+    EXPECT_EQ(back.rings, trunk.rings);
+    EXPECT_TRUE(rings < 2 || std::signbit(back.rings[1].width));
+  }
+  Archive few;
+  EXPECT_EQ(to_json(store(trunk_of(2), "trunk", few)),
+            R"({"1":{"1":[1,0],"2":[true,false],"3":["0","-0"],"4":["0","1"]}})");
+  Archive many;
+  EXPECT_EQ(to_json(store(trunk_of(8), "trunk", many)),
+            R"({"1":{"1":8,"2":8,"3":8,"4":["0","1","2","3","4","5","6","7"]}})");
+  EXPECT_EQ(many.arrays[2].name, "trunk/rings/width");
+}
+
+TEST(Archive, columns_that_do_not_fit_each_other_are_refused_before_anything_is_made) {
+  Archive archive;
+  archive.tree = store(trunk_of(9), "trunk", archive);
+  const auto refused = [](const Archive& hostile) {
+    EXPECT_THROW(restore<Trunk>(hostile.tree, "trunk", hostile), Error) << to_json(hostile.tree);
+  };
+  for (const long long items : {-1LL, 0LL, 1LL, 8LL, 10LL, 1LL << 60}) {
+    Archive claim = archive;  // more or fewer items than there are
+    for (const char* column : {"1", "2", "3"}) claim.tree["1"][column] = items;
+    refused(claim);
+    claim.tree["1"]["4"] = Value::Array{};
+    refused(claim);
+    claim.tree["1"]["4"] = items;
+    refused(claim);
+  }
+  Archive list = archive;  // the other spelling of a column
+  list.tree["1"]["3"] = std::vector<std::string>(9, "0.5");
+  refused(list);
+  Archive doubt = archive;
+  doubt.arrays[1].bytes[0] = std::byte{2};  // neither yes nor no
+  refused(doubt);
+  Archive colour = archive;
+  colour.arrays[0].bytes[0] = std::byte{7};
+  refused(colour);
+}
+
 struct OlderSeed {
   double weight = 0;
   std::vector<double> rings;

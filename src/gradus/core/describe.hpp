@@ -76,6 +76,7 @@ struct ParamText {
   Bound high = {};
   TuneRange tune = {};
   Condition condition = {};
+  std::string_view number_is = {};
   std::array<std::string_view, kMaxAliases> aliases{};
 };
 
@@ -105,6 +106,13 @@ struct Param {
   constexpr Param when(std::string_view parameter, std::string_view value) const {
     Param copy = *this;
     copy.text.condition = {parameter, value};
+    return copy;
+  }
+  // Another library has a number under this name: the parameter to which such a number belongs,
+  // for the hint that refuses it.
+  constexpr Param number_is(std::string_view parameter) const {
+    Param copy = *this;
+    copy.text.number_is = parameter;
     return copy;
   }
   // The range that `tune` searches unless told otherwise.

@@ -37,7 +37,7 @@ struct Sample {
     return Members{param(&S::count, "count", "A count.").at_least(1).aka("n", "num_things"),
                    param(&S::on, "on", "A switch."),
                    param(&S::rate, "rate", "A rate.").above(0).at_most(1),
-                   param(&S::colour, "colour", "A choice."),
+                   param(&S::colour, "colour", "A choice.").number_is("rate"),
                    param(&S::word, "word", "A word."),
                    param(&S::list, "list", "Numbers."),
                    param(&S::limit, "limit", "Optional.").at_least(1),
@@ -107,6 +107,20 @@ TEST(Describe, messages_name_the_parameter_the_range_and_the_value) {
             "max_depth must be an integer: at least 1 (got \"1e3\")");
   EXPECT_EQ(message_of("max_depth", "3000000000"),
             "max_depth must be at most 2147483647 (got 3000000000)");
+}
+
+TEST(Describe, a_number_for_a_word_is_told_where_it_belongs) {
+  const ParamTable table = param_table<Sample>();
+  const ParamInfo& colour = require_param(table, "colour", "sample");
+  for (const Value& given : {Value("0.1"), Value(0.1)}) {
+    try {
+      checked_param(colour, given);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.message(), "colour must be one of red, green, dark_blue (got 0.1)");
+      EXPECT_EQ(error.hint(), "the number belongs to rate: --rate 0.1");
+    }
+  }
 }
 
 TEST(Describe, numbers_that_are_not_wholly_numbers_are_refused) {

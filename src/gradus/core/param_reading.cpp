@@ -46,7 +46,20 @@ std::string shown(const Value& value) {
   return value.is_string() ? in_quotes(value.as_string()) : to_json(value);
 }
 
+// The text of a number where a word was wanted; empty when it is none.
+std::string number_in(const Value& value) {
+  if (value.is_number()) return to_json(value);
+  const bool number = value.is_string() && parse_number(value.as_string()).has_value();
+  return number ? value.as_string() : std::string();
+}
+
 [[noreturn]] void refuse_word(const ParamInfo& info, const Value& value) {
+  const std::string number = info.text.number_is.empty() ? std::string() : number_in(value);
+  if (!number.empty()) {
+    refuse(info, number,
+           fmt::format("the number belongs to {}: --{} {}", info.text.number_is,
+                       info.text.number_is, number));
+  }
   refuse(info, shown(value),
          value.is_string() ? did_you_mean(value.as_string(), info.choices) : std::string());
 }

@@ -175,30 +175,39 @@ double Value::as_number() const {
   return std::get<double>(data_);
 }
 
-const std::string& Value::as_string() const {
+const std::string& Value::as_string() const& {
   if (!is_string()) wrong_type("a text", *this);
   return std::get<std::string>(data_);
 }
 
-const Value::Array& Value::as_array() const {
+std::string Value::as_string() && {
+  if (!is_string()) wrong_type("a text", *this);
+  return std::get<std::string>(std::move(data_));
+}
+
+const Value::Array& Value::as_array() const& {
   if (!is_array()) wrong_type("a list", *this);
   return std::get<Array>(data_);
 }
 
-Value::Array& Value::as_array() {
+Value::Array& Value::as_array() & {
   if (!is_array()) wrong_type("a list", *this);
   return std::get<Array>(data_);
 }
 
-const Value::Object& Value::as_object() const {
+Value::Array Value::as_array() && { return std::move(as_array()); }
+
+const Value::Object& Value::as_object() const& {
   if (!is_object()) wrong_type("an object", *this);
   return std::get<Object>(data_);
 }
 
-Value::Object& Value::as_object() {
+Value::Object& Value::as_object() & {
   if (!is_object()) wrong_type("an object", *this);
   return std::get<Object>(data_);
 }
+
+Value::Object Value::as_object() && { return std::move(as_object()); }
 
 Value& Value::operator[](std::string_view key) {
   if (is_null()) data_ = Object{};
@@ -217,12 +226,17 @@ const Value* Value::find(std::string_view key) const {
   return nullptr;
 }
 
-const Value& Value::at(std::string_view key) const {
+const Value& Value::at(std::string_view key) const& {
   const Value* found = find(key);
   if (found == nullptr) {
     throw Error(ErrorKind::bad_data, "", fmt::format("the key {} is missing", in_quotes(key)));
   }
   return *found;
+}
+
+Value Value::at(std::string_view key) && {
+  at(key);  // refuses a key that is missing, which [] would add
+  return std::move((*this)[key]);
 }
 
 void Value::push_back(Value value) {

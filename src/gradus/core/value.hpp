@@ -63,16 +63,21 @@ class Value {
   bool as_bool() const;
   std::int64_t as_integer() const;
   double as_number() const;
-  const std::string& as_string() const;
-  const Array& as_array() const;
-  Array& as_array();
-  const Object& as_object() const;
-  Object& as_object();
+  // Of a temporary they give a value, so that `for (const Value& v : f().as_array())` is safe.
+  const std::string& as_string() const&;
+  std::string as_string() &&;
+  const Array& as_array() const&;
+  Array& as_array() &;
+  Array as_array() &&;
+  const Object& as_object() const&;
+  Object& as_object() &;
+  Object as_object() &&;
 
   // Member of an object: created when absent (a null becomes an object).
   Value& operator[](std::string_view key);
   // Member of an object that must be there; Error{bad_data} names the key otherwise.
-  const Value& at(std::string_view key) const;
+  const Value& at(std::string_view key) const&;
+  Value at(std::string_view key) &&;
   const Value* find(std::string_view key) const;
   void push_back(Value value);
   std::size_t size() const;

@@ -33,6 +33,21 @@ TEST(Value, a_wrong_type_is_named_with_the_right_one) {
   }
 }
 
+// Address sanitizer sees what a reference into the temporary would be.
+TEST(Value, parts_of_a_temporary_outlive_it) {
+  const std::string text = R"({"rows":[{"name":"a name too long to live inside of the string"}]})";
+  std::string seen;
+  for (const Value& row : parse_json(text).at("rows").as_array()) {
+    for (const auto& [key, name] : Value(row).as_object()) seen += key + '=' + name.as_string();
+  }
+  EXPECT_EQ(seen, "name=a name too long to live inside of the string");
+  const std::string& kept = Value("also a text that has its letters elsewhere").as_string();
+  EXPECT_EQ(kept, "also a text that has its letters elsewhere");
+  EXPECT_THROW(parse_json(text).at("columns"), Error);
+  EXPECT_THROW(parse_json(text).as_array(), Error);
+  EXPECT_THROW(parse_json(text).as_string(), Error);
+}
+
 void expect_refused(std::string_view text, const std::string& fragment) {
   try {
     parse_json(text, "file.json");

@@ -31,6 +31,15 @@ std::vector<T> gathered(const Column& column, std::span<const std::size_t> rows)
   return values;
 }
 
+template <class T>
+std::size_t count_nan(const std::byte* at, std::ptrdiff_t stride, std::size_t size) {
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < size; ++row, at += stride) {
+    count += std::isnan(load<T>(at)) ? 1U : 0U;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::string_view kind_word(ColumnKind kind) {
@@ -157,6 +166,10 @@ bool Column::missing(std::size_t row) const {
 }
 
 std::size_t Column::missing_count() const {
+  if (is_numeric()) {
+    return type_ == ElementType::float32 ? count_nan<float>(data_, stride_, size_)
+                                         : count_nan<double>(data_, stride_, size_);
+  }
   std::size_t count = 0;
   for (std::size_t row = 0; row < size_; ++row) count += missing(row) ? 1U : 0U;
   return count;

@@ -8,7 +8,7 @@
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
-#include "gradus/simd/kernels.hpp"
+#include "gradus/simd/affine.hpp"
 
 namespace gradus {
 namespace {
@@ -18,6 +18,18 @@ constexpr std::size_t kMostTerms = 8;
 double within_range(double z) {
   if (std::isnan(z)) return 0;
   return std::clamp(z, -1e300, 1e300);
+}
+
+// From the values of the functions to the scores of the classes, in place.
+void finish_scores(const LinearFunctions& functions, std::size_t rows, double* out) {
+  const std::size_t count = rows * functions.count();
+  for (std::size_t i = 0; i < count; ++i) out[i] = within_range(out[i]);
+  // Two scores of one function: from the last row on, so that none is overwritten.
+  for (std::size_t i = rows; functions.two_classes && i-- > 0;) {
+    const double z = out[i];
+    out[2 * i] = -z;
+    out[2 * i + 1] = z;
+  }
 }
 
 }  // namespace
@@ -30,15 +42,9 @@ LinearFunctions LinearFunctions::zeros(std::size_t functions, std::size_t featur
 }
 
 void LinearFunctions::predict(const RowBlock& rows, double* out) const {
-  const std::size_t width = coefficients.width();
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    for (std::size_t k = 0; k < count(); ++k) {
-      const double product = simd::dot(rows.row(i).data(), coefficients.row(k).data(), width);
-      const double z = within_range(intercept[k] + product);
-      if (two_classes) *out++ = -z;
-      *out++ = z;
-    }
-  }
+  simd::affine({rows.data, rows.rows, rows.cols},
+               {coefficients.values.data(), intercept.data(), count(), coefficients.width()}, out);
+  finish_scores(*this, rows.rows, out);
 }
 
 void LinearFunctions::predict(const SparseRows& rows, double* out) const {
@@ -48,15 +54,8 @@ void LinearFunctions::predict(const SparseRows& rows, double* out) const {
 void CompiledFunctions::predict(const SparseRows& rows, double* out) const {
   const std::size_t count = functions_.count();
   sparse_.products(rows, out);
-  for (std::size_t i = 0; i < rows.size() * count; ++i) {
-    out[i] = within_range(functions_.intercept[i % count] + out[i]);
-  }
-  // Two scores of one function: from the last row on, so that none is overwritten.
-  for (std::size_t i = rows.size(); functions_.two_classes && i-- > 0;) {
-    const double z = out[i];
-    out[2 * i] = -z;
-    out[2 * i + 1] = z;
-  }
+  for (std::size_t i = 0; i < rows.size() * count; ++i) out[i] += functions_.intercept[i % count];
+  finish_scores(functions_, rows.size(), out);
 }
 
 const std::string& LinearFunctions::name(std::size_t function, const Signature& signature) const {

@@ -1,14 +1,12 @@
 // Numbers of fixed width from bytes, in either byte order.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gradus::io {
 
@@ -38,21 +36,6 @@ template <class T>
 void append_as(std::string& out, T value, std::endian order) {
   if (order != std::endian::native) value = byte_swapped(value);
   out.append(reinterpret_cast<const char*>(&value), sizeof(T));
-}
-
-// Columns from elements that stand row by row: `load(row, col)` for all of them, in blocks of rows
-// that fit in the cache.
-template <class T, class Load>
-std::vector<std::vector<T>> load_columns(std::size_t rows, std::size_t cols, const Load& load) {
-  constexpr std::size_t kBlock = 128;
-  std::vector<std::vector<T>> columns(cols, std::vector<T>(rows));
-  for (std::size_t begin = 0; begin < rows; begin += kBlock) {
-    const std::size_t end = std::min(rows, begin + kBlock);
-    for (std::size_t col = 0; col < cols; ++col) {
-      for (std::size_t row = begin; row < end; ++row) columns[col][row] = load(row, col);
-    }
-  }
-  return columns;
 }
 
 }  // namespace gradus::io

@@ -26,8 +26,10 @@ Dataset parse_arff(const Input& input, const ReadOptions& options, ReadReport& r
 Dataset parse_libsvm(const Input& input, const ReadOptions& options, ReadReport& report,
                      const Context& context);
 Dataset parse_jsonl(const Input& input, const ReadOptions& options, ReadReport& report);
-Dataset parse_npy(const Input& input, const ReadOptions& options, ReadReport& report);
-Dataset parse_idx(const Input& input, const ReadOptions& options, ReadReport& report);
+Dataset parse_npy(const Input& input, const ReadOptions& options, ReadReport& report,
+                  const Context& context);
+Dataset parse_idx(const Input& input, const ReadOptions& options, ReadReport& report,
+                  const Context& context);
 Dataset query_sqlite(const std::string& source, const ReadOptions& options, ReadReport& report,
                      const Context& context);
 Dataset query_postgresql(const std::string& source, const ReadOptions& options, ReadReport& report,

@@ -11,6 +11,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/binary_reader.hpp"
 #include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/number_grid.hpp"
 #include "gradus/data/io/table_builder.hpp"
 
 namespace gradus::io {
@@ -24,21 +25,18 @@ struct IdxType {
   unsigned code;
   std::size_t width;
   bool single;  // a float holds every value
-  double (*load)(const char*, std::endian);
+  NumberLoader load;
 };
 
-template <class T>
-double load_value(const char* at, std::endian order) {
-  return static_cast<double>(load_as<T>(at, order));
+template <class Element>
+constexpr IdxType idx_type(unsigned code, bool single) {
+  return {code, sizeof(Element), single, loader_of<Element>()};
 }
 
 constexpr std::array kTypes = {
-    IdxType{kUbyte, 1, true, load_value<std::uint8_t>},
-    IdxType{0x09, 1, true, load_value<std::int8_t>},
-    IdxType{0x0B, 2, true, load_value<std::int16_t>},
-    IdxType{0x0C, 4, false, load_value<std::int32_t>},
-    IdxType{kFloat, 4, true, load_value<float>},
-    IdxType{kDouble, 8, false, load_value<double>},
+    idx_type<std::uint8_t>(kUbyte, true), idx_type<std::int8_t>(0x09, true),
+    idx_type<std::int16_t>(0x0B, true),   idx_type<std::int32_t>(0x0C, false),
+    idx_type<float>(kFloat, true),        idx_type<double>(kDouble, false),
 };
 
 struct Layout {
@@ -102,20 +100,17 @@ Layout layout_of(const Input& input, const ReadOptions& options) {
   return layout;
 }
 
-template <class T>
-std::vector<Column> read_columns(const Input& input, const Layout& layout) {
-  const char* data = input.text.data() + layout.data_offset;
-  auto values = load_columns<T>(layout.rows, layout.cols, [&](std::size_t row, std::size_t col) {
-    const char* at = data + (row * layout.cols + col) * layout.type.width;
-    return static_cast<T>(layout.type.load(at, std::endian::big));
-  });
-  const std::vector<std::string> names =
-      layout.dimensions == 1 ? std::vector<std::string>{"label"} : numbered_names("p", layout.cols);
-  std::vector<Column> columns;
-  for (std::size_t j = 0; j < layout.cols; ++j) {
-    columns.push_back(Column::numeric(names[j], std::move(values[j])));
-  }
-  return columns;
+NumberGrid grid_of(const Input& input, const Layout& layout) {
+  NumberGrid grid;
+  grid.data = input.text.data() + layout.data_offset;
+  grid.rows = layout.rows;
+  grid.cols = layout.cols;
+  grid.row_step = layout.cols * layout.type.width;
+  grid.col_step = layout.type.width;
+  grid.order = std::endian::big;
+  grid.load = layout.type.load;
+  grid.single = layout.type.single;
+  return grid;
 }
 
 // The smallest of ubyte, float and double that holds every number of the table.
@@ -146,11 +141,13 @@ void append_value(std::string& out, unsigned code, double value) {
 
 }  // namespace
 
-Dataset parse_idx(const Input& input, const ReadOptions& options, ReadReport& report) {
+Dataset parse_idx(const Input& input, const ReadOptions& options, ReadReport& report,
+                  const Context& context) {
   const Layout layout = layout_of(input, options);
   report.format = fmt::format("idx, {} of {} values", counted(layout.rows, "row"), layout.cols);
-  std::vector<Column> columns =
-      layout.type.single ? read_columns<float>(input, layout) : read_columns<double>(input, layout);
+  const std::vector<std::string> names =
+      layout.dimensions == 1 ? std::vector<std::string>{"label"} : numbered_names("p", layout.cols);
+  std::vector<Column> columns = columns_of(grid_of(input, layout), names, context);
   return finish_numbers(input, std::move(columns), options, report);
 }
 

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 Dataset idx(std::string_view bytes, const ReadOptions& options = {}) {
   ReadReport report;
-  return parse_idx({bytes, "t-ubyte"}, options, report);
+  return parse_idx({bytes, "t-ubyte"}, options, report, {});
 }
 
 template <class T>

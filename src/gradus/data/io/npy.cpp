@@ -16,6 +16,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/binary_reader.hpp"
 #include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/number_grid.hpp"
 #include "gradus/data/io/row_texts.hpp"
 #include "gradus/data/io/table_builder.hpp"
 #include "gradus/simd/columns.hpp"
@@ -177,33 +178,29 @@ Header read_header(const Input& input) {
   return header;
 }
 
-using Loader = double (*)(const char*, std::endian);
+// A boolean: any byte but 0 is true.
+struct Truth {
+  unsigned char byte;
+  explicit operator double() const { return byte == 0 ? 0.0 : 1.0; }
+  explicit operator float() const { return byte == 0 ? 0.0F : 1.0F; }
+};
 
 struct ElementKind {
   std::string_view code;
   std::size_t width;
-  Loader load;
+  NumberLoader load;
 };
 
-template <class T>
-double load_double(const char* at, std::endian order) {
-  return static_cast<double>(load_as<T>(at, order));
+template <class Element>
+constexpr ElementKind kind_of(std::string_view code) {
+  return {code, sizeof(Element), loader_of<Element>()};
 }
 
-double load_truth(const char* at, std::endian) { return *at == 0 ? 0.0 : 1.0; }
-
 constexpr std::array kKinds = {
-    ElementKind{"f4", 4, load_double<float>},
-    ElementKind{"f8", 8, load_double<double>},
-    ElementKind{"i1", 1, load_double<std::int8_t>},
-    ElementKind{"i2", 2, load_double<std::int16_t>},
-    ElementKind{"i4", 4, load_double<std::int32_t>},
-    ElementKind{"i8", 8, load_double<std::int64_t>},
-    ElementKind{"u1", 1, load_double<std::uint8_t>},
-    ElementKind{"u2", 2, load_double<std::uint16_t>},
-    ElementKind{"u4", 4, load_double<std::uint32_t>},
-    ElementKind{"u8", 8, load_double<std::uint64_t>},
-    ElementKind{"b1", 1, load_truth},
+    kind_of<float>("f4"),         kind_of<double>("f8"),        kind_of<std::int8_t>("i1"),
+    kind_of<std::int16_t>("i2"),  kind_of<std::int32_t>("i4"),  kind_of<std::int64_t>("i8"),
+    kind_of<std::uint8_t>("u1"),  kind_of<std::uint16_t>("u2"), kind_of<std::uint32_t>("u4"),
+    kind_of<std::uint64_t>("u8"), kind_of<Truth>("b1"),
 };
 
 struct Elements {
@@ -261,24 +258,20 @@ Shape checked_shape(const Input& input, const Header& header, std::size_t width,
   return {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)};
 }
 
-// All columns with elements of type T; 4-byte floats stay so, all other types become doubles.
-template <class T>
-std::vector<Column> read_columns(const Input& input, const Header& header, const Elements& elements,
-                                 const Shape& shape) {
+// 4-byte floats stay so, all other types become doubles.
+NumberGrid grid_of(const Input& input, const Header& header, const Elements& elements,
+                   const Shape& shape) {
   const std::size_t width = elements.kind.width;
-  const std::size_t row_step = header.fortran_order ? width : shape.cols * width;
-  const std::size_t col_step = header.fortran_order ? shape.rows * width : width;
-  const char* data = input.text.data() + header.data_offset;
-  auto values = load_columns<T>(shape.rows, shape.cols, [&](std::size_t row, std::size_t col) {
-    return static_cast<T>(
-        elements.kind.load(data + row * row_step + col * col_step, elements.order));
-  });
-  const std::vector<std::string> names = numbered_names("x", shape.cols);
-  std::vector<Column> columns;
-  for (std::size_t j = 0; j < shape.cols; ++j) {
-    columns.push_back(Column::numeric(names[j], std::move(values[j])));
-  }
-  return columns;
+  NumberGrid grid;
+  grid.data = input.text.data() + header.data_offset;
+  grid.rows = shape.rows;
+  grid.cols = shape.cols;
+  grid.row_step = header.fortran_order ? width : shape.cols * width;
+  grid.col_step = header.fortran_order ? shape.rows * width : width;
+  grid.order = elements.order;
+  grid.load = elements.kind.load;
+  grid.single = elements.kind.code == "f4";
+  return grid;
 }
 
 // Everything before the numbers.
@@ -331,13 +324,13 @@ void append_numbers(std::string& out, std::span<const Column> columns, parallel:
 
 }  // namespace
 
-Dataset parse_npy(const Input& input, const ReadOptions& options, ReadReport& report) {
+Dataset parse_npy(const Input& input, const ReadOptions& options, ReadReport& report,
+                  const Context& context) {
   const Header header = read_header(input);
   const Elements elements = elements_of(input, header);
   const Shape shape = checked_shape(input, header, elements.kind.width, options);
-  const bool single = elements.kind.code == "f4";
-  std::vector<Column> columns = single ? read_columns<float>(input, header, elements, shape)
-                                       : read_columns<double>(input, header, elements, shape);
+  std::vector<Column> columns =
+      columns_of(grid_of(input, header, elements, shape), numbered_names("x", shape.cols), context);
   report.format =
       fmt::format("npy, {} in {} order", header.type, header.fortran_order ? "Fortran" : "C");
   return finish_numbers(input, std::move(columns), options, report);

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 Dataset npy(std::string_view bytes, const ReadOptions& options = {}) {
   ReadReport report;
-  return parse_npy({bytes, "t.npy"}, options, report);
+  return parse_npy({bytes, "t.npy"}, options, report, {});
 }
 
 std::string file(int version, const std::string& header, const std::string& data) {

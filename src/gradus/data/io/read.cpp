@@ -31,8 +31,8 @@ Dataset parse_as(TableFormat format, const io::Input& input, const ReadOptions& 
     case TableFormat::arff: return io::parse_arff(input, options, report);
     case TableFormat::libsvm: return io::parse_libsvm(input, options, report, context);
     case TableFormat::jsonl: return io::parse_jsonl(input, options, report);
-    case TableFormat::npy: return io::parse_npy(input, options, report);
-    case TableFormat::idx: return io::parse_idx(input, options, report);
+    case TableFormat::npy: return io::parse_npy(input, options, report, context);
+    case TableFormat::idx: return io::parse_idx(input, options, report, context);
     case TableFormat::sqlite:
     case TableFormat::postgresql: break;
   }

@@ -11,6 +11,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/csv_record.hpp"
 #include "gradus/data/io/csv_types.hpp"
+#include "gradus/simd/kernels.hpp"
 
 namespace gradus::io {
 namespace {
@@ -26,6 +27,11 @@ std::size_t length_of_line(std::string_view text, std::size_t offset, std::size_
 
 std::optional<std::size_t> first_infinite(const Column& column) {
   if (!column.is_numeric()) return std::nullopt;
+  if (column.element_type() == ElementType::float64 && column.stride() == sizeof(double)) {
+    const auto* numbers = reinterpret_cast<const double*>(column.data());
+    const std::size_t row = simd::first_infinite(numbers, column.size());
+    return row == column.size() ? std::nullopt : std::optional(row);
+  }
   for (std::size_t row = 0; row < column.size(); ++row) {
     if (std::isinf(column.number(row))) return row;
   }

@@ -24,6 +24,7 @@ struct BaselineModel {
       {"prediction", "The number predicted for every row, by target."},
   };
 
+  static constexpr bool reads_rows = false;  // every row has the same answer
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;

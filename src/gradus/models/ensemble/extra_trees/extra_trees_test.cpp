@@ -34,6 +34,19 @@ TEST(ExtraTrees, learns_a_curved_border_and_its_training_rows_by_heart) {
   EXPECT_EQ(model.fitted().find("oob_error"), nullptr);
 }
 
+TEST(ExtraTrees, leaves_hold_at_least_their_share_of_the_weight) {
+  const Dataset train = curved(300, 12);
+  for (const char* target : {"y", "a"}) {
+    const Fitted<ExtraTrees> model = fit(
+        ExtraTrees{.n_estimators = 20, .forest = {.min_weight_fraction_leaf = 0.3}}, train, target);
+    const Trees& trees = model.model().trees;
+    EXPECT_GT(trees.nodes(), trees.count()) << target;  // some of them ask something
+    for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+      EXPECT_LE(trees.tree_end(tree) - trees.root(tree), 5U) << target;  // 3 leaves of 30 %
+    }
+  }
+}
+
 TEST(ExtraTrees, every_threshold_lies_between_the_numbers_of_its_column) {
   const Dataset data({Column::numeric("x", std::vector<double>{1, 2, 4, 8}),
                       Column::numeric("y", std::vector<double>{0, 1, 2, 3})});

@@ -87,6 +87,20 @@ TEST(RandomForest, without_bootstrap_and_with_all_columns_every_tree_is_the_same
   EXPECT_EQ(model.fitted().find("oob_error"), nullptr);
 }
 
+TEST(RandomForest, leaves_hold_at_least_their_share_of_the_weight) {
+  const Dataset train = two_classes(300, 12);
+  for (const char* target : {"y", "a"}) {
+    const Fitted<RandomForest> model =
+        fit(RandomForest{.n_estimators = 5, .forest = {.min_weight_fraction_leaf = 0.3}}, train,
+            target);
+    const Trees& trees = model.model().trees;
+    for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+      EXPECT_GT(trees.tree_end(tree) - trees.root(tree), 1U) << target;  // it asks something
+      EXPECT_LE(trees.tree_end(tree) - trees.root(tree), 5U) << target;  // 3 leaves of 30 %
+    }
+  }
+}
+
 TEST(RandomForest, regression_answers_means_and_its_seed_matters) {
   Stream stream(6);
   std::vector<double> x(800);

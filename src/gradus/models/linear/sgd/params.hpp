@@ -123,7 +123,8 @@ struct Sgd {
               "How the step length falls: optimal 1/(alpha (t + t_0)), constant, falling "
               "eta t0/(t0 + t), inverse_scaling eta/t^power_t, adaptive. auto is optimal for "
               "classes and inverse_scaling for numbers.")
-            .aka("rate"),
+            .aka("rate")
+            .number_is("eta0"),
         param(&L::eta0, "eta0", "eta: the first step length; not of optimal.").above(0).aka("eta"),
         param(&L::t0, "t0", "Steps after which the falling rate is halved.")
             .above(0)
