@@ -78,7 +78,7 @@ void restore_column(std::vector<Item>& items, M Item::*member, const Value& valu
   }
   const Value::Array& values = value.as_array();
   for (std::size_t i = 0; i < items.size(); ++i) {
-    restore_item(items[i].*member, values[i], item_path(path, i), reader);
+    restore_item(items[i].*member, values[i], kNeedsNoPath<M> ? path : item_path(path, i), reader);
   }
 }
 

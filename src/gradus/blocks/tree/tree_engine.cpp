@@ -21,15 +21,33 @@ constexpr std::size_t kFewCodes = 512;    // of a row, for which nothing is allo
 constexpr std::size_t kMostChains = 256;  // each costs a look-up for every row
 constexpr std::size_t kMostColumns = std::size_t{1} << 16;  // codes of a row that a step can name
 
-// The number of thresholds below x: eight halvings of 255 places without a branch.
+// The number of thresholds below x, of which there are fewer than 2^Halvings: without a branch.
+template <unsigned Halvings>
 std::uint8_t code_among(const double* edges, double x) {
   std::size_t code = 0;
   const auto halve = [&](std::size_t half) {
     code += half * static_cast<std::size_t>(edges[code + half - 1] < x);
   };
-  halve(128), halve(64), halve(32), halve(16), halve(8), halve(4), halve(2), halve(1);
+  if constexpr (Halvings >= 8) halve(128);
+  if constexpr (Halvings >= 7) halve(64);
+  if constexpr (Halvings >= 6) halve(32);
+  if constexpr (Halvings >= 5) halve(16);
+  if constexpr (Halvings >= 4) halve(8);
+  if constexpr (Halvings >= 3) halve(4);
+  if constexpr (Halvings >= 2) halve(2);
+  if constexpr (Halvings >= 1) halve(1);
   return std::isnan(x) ? kMissing : static_cast<std::uint8_t>(code);
 }
+
+// The codes of the numbers that stand `stride` apart.
+template <unsigned Halvings>
+void codes_among(const double* edges, const double* x, std::size_t stride, std::size_t count,
+                 std::uint8_t* codes) {
+  for (std::size_t i = 0; i < count; ++i) codes[i] = code_among<Halvings>(edges, x[i * stride]);
+}
+constexpr std::array kCodesAmong = {codes_among<0>, codes_among<1>, codes_among<2>,
+                                    codes_among<3>, codes_among<4>, codes_among<5>,
+                                    codes_among<6>, codes_among<7>, codes_among<8>};
 
 // Adds the values of the trees of a chunk in their order, some at a time, to the outputs in turn.
 // Every addition waits for the one before it: done a few at a time, while the next trees are
@@ -141,6 +159,7 @@ void TreeEngine::sort_thresholds(std::size_t features) {
   }
   edges_.assign(features * kSlots, std::numeric_limits<double>::infinity());
   encodable_.assign(features, true);
+  halvings_.assign(features, 0);
   for (std::size_t j = 0; j < features; ++j) {
     std::vector<double>& mine = found[j];
     std::sort(mine.begin(), mine.end());
@@ -148,6 +167,7 @@ void TreeEngine::sort_thresholds(std::size_t features) {
     encodable_[j] = mine.size() <= kMostThresholds;
     if (encodable_[j]) {
       std::copy(mine.begin(), mine.end(), edges_.begin() + static_cast<std::ptrdiff_t>(j * kSlots));
+      halvings_[j] = static_cast<std::uint8_t>(std::bit_width(mine.size()));
     }
   }
 }
@@ -209,7 +229,7 @@ std::uint32_t TreeEngine::column_of(std::size_t node) const {
 }
 
 std::uint8_t TreeEngine::code_in(std::size_t column, const double* row) const {
-  if (column < features_) return code_among(edges_.data() + column * kSlots, row[column]);
+  if (column < features_) return code_among<8>(edges_.data() + column * kSlots, row[column]);
   const SetChain& chain = chains_[column - features_];
   const double x = row[chain.feature];
   return std::isnan(x) ? kMissing : chain.code(x);
@@ -230,22 +250,28 @@ void TreeEngine::add_steps(std::size_t tree) {
   }
 }
 
-void TreeEngine::encode(const RowBlock& rows, Codes& codes) const {
-  const std::size_t columns = asked_.size();
-  codes.bytes.resize(2 * columns * kRows);
-  codes.columns.assign(2 * columns, nullptr);
-  for (std::size_t j = 0; j < columns; ++j) {
-    if (!asked_[j]) continue;
-    std::uint8_t* high = codes.bytes.data() + 2 * j * kRows;
-    bool some_missing = false;
-    for (std::size_t i = 0; i < rows.rows; ++i) {
-      high[i] = code_in(j, rows.data + i * rows.cols);
-      some_missing = some_missing || high[i] == kMissing;
-    }
+void TreeEngine::encode_column(std::size_t column, const RowBlock& rows,
+                               std::uint8_t* codes) const {
+  if (column < features_) {
+    kCodesAmong[halvings_[column]](edges_.data() + column * kSlots, rows.data + column, rows.cols,
+                                   rows.rows, codes);
+    return;
+  }
+  for (std::size_t i = 0; i < rows.rows; ++i) codes[i] = code_in(column, rows.data + i * rows.cols);
+}
+
+void TreeEngine::encode(const RowBlock& rows, std::size_t length, Codes& codes) const {
+  codes.bytes.resize(2 * asked_columns_.size() * length);
+  codes.columns.assign(2 * asked_.size(), nullptr);
+  std::uint8_t* next = codes.bytes.data();
+  for (const std::uint32_t j : asked_columns_) {
+    std::uint8_t* high = next;
+    next += 2 * length;
+    encode_column(j, rows, high);
     codes.columns[2 * j] = high;
     codes.columns[2 * j + 1] = high;
-    if (!some_missing) continue;
-    std::uint8_t* low = high + kRows;
+    if (std::find(high, high + rows.rows, kMissing) == high + rows.rows) continue;
+    std::uint8_t* low = high + length;
     for (std::size_t i = 0; i < rows.rows; ++i) low[i] = high[i] == kMissing ? 0 : high[i];
     codes.columns[2 * j + 1] = low;
   }
@@ -385,9 +411,9 @@ void TreeEngine::add_values(const RowBlock& rows, std::size_t outputs, double* o
     const RowBlock part{rows.data + begin * rows.cols, std::min(kRows, rows.rows - begin),
                         rows.cols};
     double* part_out = out + begin * outputs;
-    encode(part, codes);
     // Whatever stands behind the last row is asked along and not looked at.
     const std::size_t asked = std::min(kRows, (part.rows + together - 1) / together * together);
+    encode(part, asked, codes);
     for (std::size_t tree = 0; tree < plans_.size(); ++tree) {
       const Plan& plan = plans_[tree];
       double* scores = part_out + tree % outputs;

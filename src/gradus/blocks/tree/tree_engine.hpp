@@ -79,7 +79,9 @@ class TreeEngine {
   void add_steps(std::size_t tree);
   std::uint32_t code_of(std::size_t node) const;
   std::uint32_t column_of(std::size_t node) const;
-  void encode(const RowBlock& rows, Codes& codes) const;
+  void encode_column(std::size_t column, const RowBlock& rows, std::uint8_t* codes) const;
+  // `length` places for each column, at least as many as there are rows.
+  void encode(const RowBlock& rows, std::size_t length, Codes& codes) const;
   void encode_row(const double* row, std::uint8_t* codes) const;
   void add_row(const double* row, std::size_t outputs, double* out) const;
   void make_byte_trees();
@@ -94,9 +96,10 @@ class TreeEngine {
   const Trees& trees_;
   std::size_t features_;
   SetChains chains_;
-  std::vector<double> edges_;    // feature x 255, padded with infinity
-  std::vector<bool> encodable_;  // feature: at most 254 thresholds
-  std::vector<bool> asked_;      // column: some planned tree asks for it
+  std::vector<double> edges_;           // feature x 255, padded with infinity
+  std::vector<bool> encodable_;         // feature: at most 254 thresholds
+  std::vector<std::uint8_t> halvings_;  // feature: until one of its codes is left
+  std::vector<bool> asked_;             // column: some planned tree asks for it
   std::vector<std::uint32_t> asked_columns_;
   std::vector<Plan> plans_;
   std::vector<simd::LeafTest<std::uint32_t>> narrow_;

@@ -27,10 +27,15 @@ std::size_t length_of_line(std::string_view text, std::size_t offset, std::size_
 
 std::optional<std::size_t> first_infinite(const Column& column) {
   if (!column.is_numeric()) return std::nullopt;
-  if (column.element_type() == ElementType::float64 && column.stride() == sizeof(double)) {
-    const auto* numbers = reinterpret_cast<const double*>(column.data());
+  const auto first_of = [&]<class T>(const T* numbers) {
     const std::size_t row = simd::first_infinite(numbers, column.size());
     return row == column.size() ? std::nullopt : std::optional(row);
+  };
+  if (column.element_type() == ElementType::float64 && column.stride() == sizeof(double)) {
+    return first_of(reinterpret_cast<const double*>(column.data()));
+  }
+  if (column.element_type() == ElementType::float32 && column.stride() == sizeof(float)) {
+    return first_of(reinterpret_cast<const float*>(column.data()));
   }
   for (std::size_t row = 0; row < column.size(); ++row) {
     if (std::isinf(column.number(row))) return row;
