@@ -17,6 +17,8 @@ constexpr std::size_t kSmallTable = std::size_t{1} << 18U;
 constexpr std::size_t kLongRow = 512;
 // Two copies of this size stay in the cache of a core or near it.
 constexpr std::size_t kStretchNumbers = std::size_t{1} << 17U;
+// Parts of a copy that two threads share.
+constexpr std::size_t kPortions = 4;
 // Rows that are asked for before they are copied.
 constexpr std::size_t kCopiedAhead = 12;
 
@@ -75,12 +77,18 @@ void RowsInTurn::run_copied(int next, const std::function<void(const Stretch&)>&
     const std::size_t end = std::min(begin + stretch_, count);
     const double* here = copies_[at].data();
     at = 1 - at;
-    parallel::for_each_index(context_, 2, [&](std::size_t task) {
+    double* following = copies_[at].data();
+    const std::size_t more = std::min(stretch_, count - end);
+    // The steps, the shuffle, and the copies in portions: whoever is done first takes the next.
+    parallel::for_each_index(context_, 2 + kPortions, [&](std::size_t task) {
       if (task == 0) {
-        return steps({rows_, std::span(order_).subspan(begin, end - begin), here, width()});
+        steps({rows_, std::span(order_).subspan(begin, end - begin), here, width()});
+      } else if (task <= kPortions) {
+        const std::size_t first = more * (task - 1) / kPortions;
+        copy(end + first, end + more * task / kPortions, following + first * width());
+      } else if (mixes) {
+        shuffle_part(stream, next_, count - begin, std::max<std::size_t>(count - end, 1));
       }
-      copy(end, std::min(end + stretch_, count), copies_[at].data());
-      if (mixes) shuffle_part(stream, next_, count - begin, std::max<std::size_t>(count - end, 1));
     });
   }
   mixed_for_ = mixes ? next : 0;
