@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "gradus/blocks/rules/ranked_rule.hpp"
 #include "gradus/blocks/tree/between.hpp"
+#include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
 namespace {
 
 constexpr double kTie = 1e-9;
+// Looking at so many rows costs less than sorting one of them in.
+constexpr std::size_t kWorthScanning = 8;
 
 // The best condition so far.
 struct Best {
@@ -19,19 +24,20 @@ struct Best {
 class ConditionSearch {
  public:
   ConditionSearch(const RuleRows& data, std::span<const std::uint32_t> rows)
-      : data_(data), rows_(rows), before_(coverage(data, rows)) {}
+      : data_(data), rows_(rows) {
+    const Coverage before = coverage(data, rows);
+    share_before_ = std::log2(before.inside / before.total());
+  }
 
   Best run() {
+    const bool many = rows_.size() * kWorthScanning > data_.table.rows();
+    if (many) {
+      here_.assign(data_.table.rows(), 0);
+      for (const std::uint32_t row : rows_) here_[row] = 1;
+    }
     for (std::size_t j = 0; j < data_.table.cols(); ++j) {
       const RankedColumn& column = data_.table.column(j);
-      // Small nodes of wide columns are sorted, others counted by rank.
-      by_rank_.clear();
-      for (const std::uint32_t row : rows_) {
-        const std::uint32_t rank = column.rank[row];
-        if (!column.is_missing(rank)) by_rank_.push_back({rank, row});
-      }
-      std::sort(by_rank_.begin(), by_rank_.end(),
-                [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
+      many ? pick_in_order(column, j) : sort_rows(column);
       column.nominal ? try_levels(j) : try_cuts(column, j);
     }
     return best_;
@@ -43,14 +49,33 @@ class ConditionSearch {
     std::uint32_t row;
   };
 
+  // Many rows are picked from all, which are in order; few are sorted.
+  void pick_in_order(const RankedColumn& column, std::size_t j) {
+    by_rank_.clear();
+    for (const std::uint32_t row : data_.by_rank[j]) {
+      if (here_[row] != 0) by_rank_.push_back({column.rank[row], row});
+    }
+  }
+
+  void sort_rows(const RankedColumn& column) {
+    by_rank_.clear();
+    for (const std::uint32_t row : rows_) {
+      const std::uint32_t rank = column.rank[row];
+      if (!column.is_missing(rank)) by_rank_.push_back({rank, row});
+    }
+    std::sort(by_rank_.begin(), by_rank_.end(), [](const Ranked& a, const Ranked& b) {
+      return a.rank != b.rank ? a.rank < b.rank : a.row < b.row;
+    });
+  }
+
   void add(Coverage& sum, std::uint32_t row) const {
     (data_.inside[row] != 0 ? sum.inside : sum.outside) += data_.weights[row];
   }
 
   void judge(const Coverage& after, const RuleCondition& condition) {
-    if (after.inside <= 0) return;
-    const double gain = after.inside * (std::log2(after.inside / after.total()) -
-                                        std::log2(before_.inside / before_.total()));
+    // At best no other class is left.
+    if (after.inside <= 0 || after.inside * -share_before_ <= best_.gain + kTie) return;
+    const double gain = after.inside * (std::log2(after.inside / after.total()) - share_before_);
     if (gain <= best_.gain + kTie) return;
     best_ = {gain, condition};
   }
@@ -80,7 +105,8 @@ class ConditionSearch {
 
   const RuleRows& data_;
   std::span<const std::uint32_t> rows_;
-  Coverage before_;
+  double share_before_ = 0;         // its logarithm
+  std::vector<std::uint8_t> here_;  // by row of the table: is it one of rows_
   std::vector<Ranked> by_rank_;
   Best best_;
 };
@@ -92,23 +118,22 @@ double subset_bits(double t, double k, double p) {
          (rest > 0 && p < 1 ? -rest * std::log2(1 - p) : 0);
 }
 
-double exception_bits(const Coverage& said, const Coverage& rest) {
-  const double wrong = said.outside + rest.inside;
-  double bits = std::log2(said.total() + rest.total() + 1);
-  // Errors are expected in equal parts on the larger side; those of the other side are then known.
-  if (said.total() > rest.total()) {
-    bits += subset_bits(said.total(), said.outside, wrong / 2 / said.total());
-    if (rest.total() > 0)
-      bits += subset_bits(rest.total(), rest.inside, rest.inside / rest.total());
-  } else {
-    if (said.total() > 0)
-      bits += subset_bits(said.total(), said.outside, said.outside / said.total());
-    bits += subset_bits(rest.total(), rest.inside, wrong / 2 / rest.total());
-  }
-  return bits;
-}
-
 }  // namespace
+
+std::vector<RowIndices> rows_by_rank(const RankedTable& table, const Context& context) {
+  return parallel::map_slots<RowIndices>(context, table.cols(), [&](std::size_t j) {
+    const RankedColumn& column = table.column(j);
+    std::vector<std::uint32_t> place(column.ranks + 2, 0);
+    for (const std::uint32_t rank : column.rank) ++place[rank + 1];
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    RowIndices rows(place[column.ranks]);
+    for (std::uint32_t row = 0; row < column.rank.size(); ++row) {
+      const std::uint32_t rank = column.rank[row];
+      if (!column.is_missing(rank)) rows[place[rank]++] = row;
+    }
+    return rows;
+  });
+}
 
 Coverage coverage(const RuleRows& data, std::span<const std::uint32_t> rows) {
   Coverage sum;
@@ -120,18 +145,20 @@ Coverage coverage(const RuleRows& data, std::span<const std::uint32_t> rows) {
 
 RowIndices covered(const Rule& rule, const RankedTable& table,
                    std::span<const std::uint32_t> rows) {
+  const RankedRule asked(rule, table);
   RowIndices out;
   for (const std::uint32_t row : rows) {
-    if (covers(rule, table, row)) out.push_back(row);
+    if (asked.covers(row)) out.push_back(row);
   }
   return out;
 }
 
 RowIndices not_covered(const Rule& rule, const RankedTable& table,
                        std::span<const std::uint32_t> rows) {
+  const RankedRule asked(rule, table);
   RowIndices out;
   for (const std::uint32_t row : rows) {
-    if (!covers(rule, table, row)) out.push_back(row);
+    if (!asked.covers(row)) out.push_back(row);
   }
   return out;
 }
@@ -187,18 +214,20 @@ double theory_bits(const Rule& rule, double possible) {
   return bits / 2;
 }
 
-double ruleset_bits(const RuleRows& data, std::span<const std::uint32_t> rows,
-                    std::span<const Rule> rules) {
-  const double possible = possible_conditions(data.table);
-  double bits = 0;
-  RowIndices rest(rows.begin(), rows.end());
-  for (const Rule& rule : rules) {
-    bits += theory_bits(rule, possible);
-    rest = not_covered(rule, data.table, rest);
+double exception_bits(const Coverage& said, const Coverage& rest) {
+  const double wrong = said.outside + rest.inside;
+  double bits = std::log2(said.total() + rest.total() + 1);
+  // Errors are expected in equal parts on the larger side; those of the other side are then known.
+  if (said.total() > rest.total()) {
+    bits += subset_bits(said.total(), said.outside, wrong / 2 / said.total());
+    if (rest.total() > 0)
+      bits += subset_bits(rest.total(), rest.inside, rest.inside / rest.total());
+  } else {
+    if (said.total() > 0)
+      bits += subset_bits(said.total(), said.outside, said.outside / said.total());
+    bits += subset_bits(rest.total(), rest.inside, wrong / 2 / rest.total());
   }
-  const Coverage all = coverage(data, rows);
-  const Coverage left = coverage(data, rest);
-  return bits + exception_bits({all.inside - left.inside, all.outside - left.outside}, left);
+  return bits;
 }
 
 }  // namespace gradus

@@ -19,20 +19,24 @@
 
 namespace gradus {
 
+using RowIndices = std::vector<std::uint32_t>;
+
 // The rows of a two-class question: inside the class or not.
 struct RuleRows {
   const RankedTable& table;
+  std::span<const RowIndices> by_rank;   // for each column, from rows_by_rank
   std::span<const std::uint8_t> inside;  // by row of the table
   std::span<const double> weights;       // by row of the table
 };
+
+// For each column the rows that have a value there, in the order of their ranks.
+std::vector<RowIndices> rows_by_rank(const RankedTable& table, const Context& context);
 
 struct Coverage {
   double inside = 0;
   double outside = 0;
   double total() const { return inside + outside; }
 };
-
-using RowIndices = std::vector<std::uint32_t>;
 
 Coverage coverage(const RuleRows& data, std::span<const std::uint32_t> rows);
 RowIndices covered(const Rule& rule, const RankedTable& table, std::span<const std::uint32_t> rows);
@@ -55,8 +59,7 @@ void prune_rule(const RuleRows& data, std::span<const std::uint32_t> rows, RuleW
 // The number of conditions that could be made.
 double possible_conditions(const RankedTable& table);
 double theory_bits(const Rule& rule, double possible);
-// Of a set of rules over `rows`: its conditions and its exceptions.
-double ruleset_bits(const RuleRows& data, std::span<const std::uint32_t> rows,
-                    std::span<const Rule> rules);
+// Which rows a set of rules covers wrongly, and which of the rest it leaves out wrongly.
+double exception_bits(const Coverage& said, const Coverage& rest);
 
 }  // namespace gradus

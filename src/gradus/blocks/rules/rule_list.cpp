@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/blocks/rules/rule_finder.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/trace/trace.hpp"
@@ -37,6 +38,15 @@ const std::string& class_of(std::span<const double> counts, const Signature& sig
   return signature.classes[static_cast<std::size_t>(best)];
 }
 
+void add_rule(const Rule& rule, RuleList& list) {
+  for (const RuleCondition& condition : rule) {
+    list.feature.push_back(static_cast<std::int32_t>(condition.feature));
+    list.compare.push_back(static_cast<std::uint8_t>(condition.compare));
+    list.value.push_back(condition.value);
+  }
+  list.begin.push_back(static_cast<std::int32_t>(list.feature.size()));
+}
+
 }  // namespace
 
 bool RuleCondition::holds(double x) const {
@@ -57,27 +67,6 @@ Rule RuleList::rule(std::size_t i) const {
         {static_cast<std::size_t>(feature[c]), static_cast<Compare>(compare[c]), value[c]});
   }
   return out;
-}
-
-std::size_t RuleList::rule_of(std::span<const double> row) const {
-  for (std::size_t i = 0; i < size(); ++i) {
-    bool all = true;
-    for (std::int32_t at = begin[i]; all && at < begin[i + 1]; ++at) {
-      const auto c = static_cast<std::size_t>(at);
-      const RuleCondition condition{0, static_cast<Compare>(compare[c]), value[c]};
-      all = condition.holds(row[static_cast<std::size_t>(feature[c])]);
-    }
-    if (all) return i;
-  }
-  return size();
-}
-
-void RuleList::predict(const RowBlock& rows, double* out) const {
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    const std::span<const double> answer = counts_of(rule_of(rows.row(i)));
-    const double total = total_of(answer);
-    for (const double count : answer) *out++ = count / total;
-  }
 }
 
 void RuleList::check(const Signature& signature) const {
@@ -137,7 +126,8 @@ Value RuleList::fitted(const Signature& signature) const {
 
 void RuleList::explain(std::span<const double> row, const Signature& signature,
                        Trace& trace) const {
-  const std::size_t answering = rule_of(row);
+  const std::size_t answering =
+      RuleFinder(*this).first([&](std::size_t column) { return row[column]; });
   for (std::size_t i = 0; i < answering && trace.wants_more(); ++i) {
     Step step{.title = fmt::format("Rule {} does not hold", i + 1),
               .path = fmt::format("rule {}", i + 1)};
@@ -161,43 +151,34 @@ void RuleList::explain(std::span<const double> row, const Signature& signature,
   trace.add(std::move(step));
 }
 
-bool covers(const Rule& rule, const RankedTable& table, std::size_t row) {
-  return std::all_of(rule.begin(), rule.end(), [&](const RuleCondition& condition) {
-    const RankedColumn& column = table.column(condition.feature);
-    return condition.holds(value_of(column, column.rank[row]));
-  });
-}
-
 RuleList answered(std::span<const Rule> rules, const RuleData& data) {
-  RuleList list;
-  list.classes = static_cast<std::int32_t>(data.classes);
-  std::vector<bool> taken(data.weights.size(), false);
-  std::vector<double> all(data.classes, 0.0);
-  std::vector<double> counts(data.classes);
-  // Adds the rows that come to a rule and are not taken yet.
-  const auto count = [&](const Rule& rule) {
-    std::fill(counts.begin(), counts.end(), 0.0);
-    for (std::size_t row = 0; row < taken.size(); ++row) {
-      if (taken[row] || data.weights[row] <= 0 || !covers(rule, data.table, row)) continue;
-      taken[row] = true;
-      counts[static_cast<std::size_t>(data.codes[row])] += data.weights[row];
-    }
-    for (std::size_t k = 0; k < data.classes; ++k) all[k] += counts[k];
-    return total_of(counts) > 0;
-  };
-  for (const Rule& rule : rules) {
-    if (!count(rule)) continue;
-    for (const RuleCondition& condition : rule) {
-      list.feature.push_back(static_cast<std::int32_t>(condition.feature));
-      list.compare.push_back(static_cast<std::uint8_t>(condition.compare));
-      list.value.push_back(condition.value);
-    }
-    list.begin.push_back(static_cast<std::int32_t>(list.feature.size()));
-    list.counts.insert(list.counts.end(), counts.begin(), counts.end());
+  RuleList all;
+  for (const Rule& rule : rules) add_rule(rule, all);
+  // The rows of every rule, the default behind them.
+  const RuleFinder finder(all);
+  const std::size_t k = data.classes;
+  std::vector<double> counts((rules.size() + 1) * k, 0.0);
+  for (std::size_t row = 0; row < data.weights.size(); ++row) {
+    if (data.weights[row] <= 0) continue;
+    const std::size_t rule = finder.first([&](std::size_t feature) {
+      const RankedColumn& column = data.table.column(feature);
+      return value_of(column, column.rank[row]);
+    });
+    counts[rule * k + static_cast<std::size_t>(data.codes[row])] += data.weights[row];
   }
-  const bool rest = count({});
-  const std::vector<double>& last = rest ? counts : all;
-  list.counts.insert(list.counts.end(), last.begin(), last.end());
+  RuleList list;
+  list.classes = static_cast<std::int32_t>(k);
+  std::vector<double> everybody(k, 0.0);
+  for (std::size_t rule = 0; rule <= rules.size(); ++rule) {
+    const std::span<const double> here = std::span(counts).subspan(rule * k, k);
+    for (std::size_t c = 0; c < k; ++c) everybody[c] += here[c];
+    const bool is_default = rule == rules.size();
+    const bool reached = total_of(here) > 0;
+    if (!is_default && !reached) continue;
+    if (!is_default) add_rule(rules[rule], list);
+    const std::span<const double> answer = reached ? here : std::span<const double>(everybody);
+    list.counts.insert(list.counts.end(), answer.begin(), answer.end());
+  }
   return list;
 }
 

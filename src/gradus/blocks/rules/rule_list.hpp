@@ -63,10 +63,17 @@ struct RuleList {
     const auto k = static_cast<std::size_t>(classes);
     return {counts.data() + i * k, k};
   }
-  // The rule that answers a row; size() for the default.
-  std::size_t rule_of(std::span<const double> row) const;
+  // Whether all conditions of a rule hold; `number(feature)` is NaN where it is missing.
+  template <class Number>
+  bool holds(std::size_t rule, const Number& number) const {
+    for (std::int32_t at = begin[rule]; at < begin[rule + 1]; ++at) {
+      const auto c = static_cast<std::size_t>(at);
+      const RuleCondition condition{0, static_cast<Compare>(compare[c]), value[c]};
+      if (!condition.holds(number(static_cast<std::size_t>(feature[c])))) return false;
+    }
+    return true;
+  }
 
-  void predict(const RowBlock& rows, double* out) const;
   // Error{bad_data} unless every index is in range and every rule can answer.
   void check(const Signature& signature) const;
   // The rules as texts with their counts.
@@ -81,9 +88,6 @@ struct RuleData {
   std::span<const double> weights;
   std::size_t classes = 0;
 };
-
-// Whether all conditions hold for a row of the table.
-bool covers(const Rule& rule, const RankedTable& table, std::size_t row);
 
 // The list with its counts; rules that no row comes to are left out. Where no row is left for the
 // default, it answers with the counts of all rows.

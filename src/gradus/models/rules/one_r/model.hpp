@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "gradus/blocks/rules/rule_list.hpp"
+#include "gradus/blocks/rules/rule_finder.hpp"
 #include "gradus/models/rules/one_r/params.hpp"
 
 namespace gradus {
@@ -28,7 +28,8 @@ struct OneRModel {
       {"condition_count", "The number of conditions in all rules."},
   };
 
-  void predict(const RowBlock& rows, double* out) const { list.predict(rows, out); }
+  void predict(const RowBlock& rows, double* out) const { compiled().predict(rows, out); }
+  CompiledRules compiled() const { return CompiledRules(list); }
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const {

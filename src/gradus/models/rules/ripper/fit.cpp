@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gradus/blocks/rules/grow_rule.hpp"
+#include "gradus/blocks/rules/rule_set.hpp"
 #include "gradus/blocks/splitter/dealt_folds.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/core/text.hpp"
@@ -27,14 +27,14 @@ class ClassRules {
       : learner_(learner), data_(data), fold_(fold) {}
 
   std::vector<Rule> run(const RowIndices& rows) {
-    std::vector<Rule> rules = cover(rows, {});
+    RuleSet set(data_, rows);
+    cover(set);
     for (int round = 0; round < learner_.optimizations && learner_.pruning; ++round) {
-      improve(rows, rules);
-      // What the improved rules leave is covered again.
-      rules = cover(rows, std::move(rules));
-      drop_useless(rows, rules);
+      improve(set);
+      cover(set);  // what the improved rules leave
+      drop_useless(set);
     }
-    return rules;
+    return set.rules();
   }
 
  private:
@@ -60,12 +60,6 @@ class ClassRules {
     return rule;
   }
 
-  RowIndices left_by(const RowIndices& rows, std::span<const Rule> rules) const {
-    RowIndices rest = rows;
-    for (const Rule& rule : rules) rest = not_covered(rule, data_.table, rest);
-    return rest;
-  }
-
   bool is_good(const Rule& rule, const RowIndices& rest) const {
     if (rule.empty()) return false;
     const Coverage said = coverage(data_, covered(rule, data_.table, rest));
@@ -73,52 +67,44 @@ class ClassRules {
   }
 
   // Adds rules until the description grows too long or a rule is not worth it.
-  std::vector<Rule> cover(const RowIndices& rows, std::vector<Rule> rules) const {
-    RowIndices rest = left_by(rows, rules);
-    double least = ruleset_bits(data_, rows, rules);
-    std::vector<Rule> best = rules;
+  void cover(RuleSet& set) const {
+    RowIndices rest = set.left();
+    double least = set.bits();
     while (coverage(data_, rest).inside > 0) {
-      const Rule rule = make(rest, rules.size(), {}, RuleWorth::precision);
+      const Rule rule = make(rest, set.size(), {}, RuleWorth::precision);
       if (!is_good(rule, rest)) break;
-      rules.push_back(rule);
+      set.add(rule);
       rest = not_covered(rule, data_.table, rest);
-      const double bits = ruleset_bits(data_, rows, rules);
-      if (bits > least + kMoreBits) break;
-      if (bits < least) least = bits;
-      best = rules;
+      const double bits = set.bits();
+      if (bits > least + kMoreBits) {
+        if (learner_.pruning) set.erase(set.size() - 1);
+        break;
+      }
+      least = std::min(least, bits);
     }
-    return learner_.pruning ? best : rules;
   }
 
   // Each rule against a new one and a longer one, by the bits of the whole set.
-  void improve(const RowIndices& rows, std::vector<Rule>& rules) const {
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-      std::vector<Rule> others = rules;
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-      const RowIndices rest = left_by(rows, others);
+  void improve(RuleSet& set) const {
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      const RowIndices rest = set.left_without(i);
       const Rule anew = make(rest, i + 1, {}, RuleWorth::accuracy);
-      const Rule longer = make(rest, i + 1, rules[i], RuleWorth::accuracy);
-      double least = ruleset_bits(data_, rows, rules);
+      const Rule longer = make(rest, i + 1, set.rules()[i], RuleWorth::accuracy);
+      double least = set.bits();
       for (const Rule& candidate : {anew, longer}) {
         if (candidate.empty()) continue;
-        std::vector<Rule> trial = rules;
-        trial[i] = candidate;
-        const double bits = ruleset_bits(data_, rows, trial);
+        const double bits = set.bits_with(i, candidate);
         if (bits >= least - kTie) continue;
         least = bits;
-        rules = std::move(trial);
+        set.replace(i, candidate);
       }
     }
   }
 
   // A rule without which the description is shorter goes, the last first.
-  void drop_useless(const RowIndices& rows, std::vector<Rule>& rules) const {
-    for (std::size_t i = rules.size(); i-- > 0;) {
-      std::vector<Rule> without = rules;
-      without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-      if (ruleset_bits(data_, rows, without) < ruleset_bits(data_, rows, rules) - kTie) {
-        rules = std::move(without);
-      }
+  void drop_useless(RuleSet& set) const {
+    for (std::size_t i = set.size(); i-- > 0;) {
+      if (set.bits_without(i) < set.bits() - kTie) set.erase(i);
     }
   }
 
@@ -151,8 +137,10 @@ void tell(const Told& told, std::span<const Rule> rules, const Signature& signat
   const std::string& name = signature.classes[told.of_class];
   Step step{.title = "Rules for " + name, .path = name};
   Value::Array list;
+  RuleSet set(told.data, told.rows);
   RowIndices rest = told.rows;
   for (const Rule& rule : rules) {
+    set.add(rule);
     const Coverage said = coverage(told.data, covered(rule, told.data.table, rest));
     rest = not_covered(rule, told.data.table, rest);
     list.push_back(object(
@@ -162,9 +150,8 @@ void tell(const Told& told, std::span<const Rule> rules, const Signature& signat
                                 readable(said.outside));
   }
   const Coverage left = coverage(told.data, rest);
-  step.values = object({{"rules", std::move(list)},
-                        {"bits", ruleset_bits(told.data, told.rows, rules)},
-                        {"not_covered", left.inside}});
+  step.values =
+      object({{"rules", std::move(list)}, {"bits", set.bits()}, {"not_covered", left.inside}});
   step.text = fmt::format("{} cover this class but for {} of its rows.",
                           counted(rules.size(), "rule"), readable(left.inside));
   trace->add(std::move(step));
@@ -184,6 +171,7 @@ RipperModel Ripper::fit(const TrainTask& task, const Context& context) const {
       deal_folds({table, task.classes, {}, weights}, static_cast<std::size_t>(folds));
   std::vector<std::size_t> order = by_frequency(task, weights);
   order.pop_back();  // the most frequent class is what is left
+  const std::vector<RowIndices> by_rank = rows_by_rank(table, context);
   std::vector<Rule> rules;
   std::vector<std::uint8_t> inside(task.rows());
   for (const std::size_t k : order) {
@@ -191,7 +179,7 @@ RipperModel Ripper::fit(const TrainTask& task, const Context& context) const {
     for (std::size_t row = 0; row < inside.size(); ++row) {
       inside[row] = static_cast<std::size_t>(task.classes[row]) == k ? 1 : 0;
     }
-    const RuleRows data{table, inside, weights};
+    const RuleRows data{table, by_rank, inside, weights};
     const std::vector<Rule> found = ClassRules(*this, data, fold).run(rows);
     tell({data, rows, k}, found, task.signature, context.trace);
     for (const Rule& rule : found) {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "gradus/blocks/rules/rule_list.hpp"
+#include "gradus/blocks/rules/rule_finder.hpp"
 #include "gradus/models/rules/ripper/params.hpp"
 
 namespace gradus {
@@ -22,7 +22,8 @@ struct RipperModel {
       {"condition_count", "The number of conditions in all rules."},
   };
 
-  void predict(const RowBlock& rows, double* out) const { list.predict(rows, out); }
+  void predict(const RowBlock& rows, double* out) const { compiled().predict(rows, out); }
+  CompiledRules compiled() const { return CompiledRules(list); }
   Value fitted(const Signature& signature) const { return list.fitted(signature); }
   void check(const Signature& signature) const { list.check(signature); }
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const {

@@ -7,6 +7,7 @@
 #include "gradus/blocks/branching/branch_grow.hpp"
 #include "gradus/blocks/branching/branch_prune.hpp"
 #include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/blocks/rules/ranked_rule.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/rules/rules/model.hpp"
 #include "gradus/parallel/parallel.hpp"
@@ -63,28 +64,50 @@ std::vector<Simplified> paths(const BranchTree& tree) {
   return out;
 }
 
+// For every row how many conditions of a rule fail. Where it is one, `which` says the one: the
+// numbers of all failing conditions, xor-ed.
+struct Failures {
+  std::vector<std::uint32_t> count;
+  std::vector<std::uint32_t> which;
+};
+
 class Simplifier {
  public:
-  Simplifier(const RuleData& data, double confidence) : data_(data), confidence_(confidence) {}
+  Simplifier(const RuleData& data, double confidence) : data_(data), confidence_(confidence) {
+    for (std::size_t row = 0; row < data.weights.size(); ++row) {
+      if (data.weights[row] > 0) rows_.push_back(static_cast<std::uint32_t>(row));
+    }
+  }
 
   // Drops conditions while the estimated error does not rise, the most harmful first.
   void run(Simplified& one) const {
+    Failures failures{std::vector<std::uint32_t>(rows_.size(), 0),
+                      std::vector<std::uint32_t>(rows_.size(), 0)};
+    for (std::size_t c = 0; c < one.before.size(); ++c) {
+      change(one.before[c], c, 1, failures);
+    }
+    std::vector<std::size_t> kept(one.before.size());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
     while (true) {
-      const Tally tally = count(one);
+      const Tally tally = count(one, failures);
       one.rows = tally.all.rows;
       one.error = estimate(tally.all);
-      std::size_t best = one.rule.size();
+      std::size_t best = kept.size();
       double least = one.error + kTie;
-      for (std::size_t c = 0; c < one.rule.size(); ++c) {
-        const double without = estimate(
-            {tally.all.rows + tally.alone[c].rows, tally.all.wrong + tally.alone[c].wrong});
+      for (std::size_t i = 0; i < kept.size(); ++i) {
+        const Covered& alone = tally.alone[kept[i]];
+        const double without =
+            estimate({tally.all.rows + alone.rows, tally.all.wrong + alone.wrong});
         if (without > least) continue;
         least = without;
-        best = c;
+        best = i;
       }
-      if (best == one.rule.size()) return;
-      one.rule.erase(one.rule.begin() + static_cast<std::ptrdiff_t>(best));
+      if (best == kept.size()) break;
+      change(one.before[kept[best]], kept[best], -1, failures);
+      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(best));
     }
+    one.rule.clear();
+    for (const std::size_t c : kept) one.rule.push_back(one.before[c]);
   }
 
  private:
@@ -98,19 +121,22 @@ class Simplifier {
     std::vector<Covered> alone;
   };
 
-  Tally count(const Simplified& one) const {
-    Tally tally{{}, std::vector<Covered>(one.rule.size())};
-    for (std::size_t row = 0; row < data_.weights.size(); ++row) {
-      if (data_.weights[row] <= 0) continue;
-      std::size_t failing = one.rule.size();
-      std::size_t fails = 0;
-      for (std::size_t c = 0; c < one.rule.size() && fails < 2; ++c) {
-        if (covers({one.rule[c]}, data_.table, row)) continue;
-        failing = c;
-        ++fails;
-      }
-      if (fails > 1) continue;
-      Covered& sum = fails == 0 ? tally.all : tally.alone[failing];
+  // Condition number c comes (+1) or goes (-1).
+  void change(const RuleCondition& condition, std::size_t c, int by, Failures& failures) const {
+    const RankedCondition asked(condition, data_.table);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const bool fails = !asked.holds(rows_[i]);
+      failures.count[i] += static_cast<std::uint32_t>(fails ? by : 0);
+      failures.which[i] ^= static_cast<std::uint32_t>(fails ? c : 0);
+    }
+  }
+
+  Tally count(const Simplified& one, const Failures& failures) const {
+    Tally tally{{}, std::vector<Covered>(one.before.size())};
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (failures.count[i] > 1) continue;
+      const std::uint32_t row = rows_[i];
+      Covered& sum = failures.count[i] == 0 ? tally.all : tally.alone[failures.which[i]];
       sum.rows += data_.weights[row];
       if (static_cast<std::size_t>(data_.codes[row]) != one.answer) sum.wrong += data_.weights[row];
     }
@@ -124,6 +150,7 @@ class Simplifier {
 
   const RuleData& data_;
   double confidence_;
+  std::vector<std::uint32_t> rows_;  // that weigh anything
 };
 
 // The most reliable first; of two that say the same the second is left out.
@@ -147,11 +174,13 @@ void drop_redundant_rules(const RuleData& data, std::vector<Simplified>& rules) 
   std::vector<std::vector<std::uint32_t>> holding(data.weights.size());  // row: rules that hold
   std::vector<std::vector<std::uint32_t>> rows_of(rules.size());
   std::vector<double> totals(data.classes, 0.0);
+  std::vector<RankedRule> asked;
+  for (const Simplified& one : rules) asked.emplace_back(one.rule, data.table);
   for (std::size_t row = 0; row < data.weights.size(); ++row) {
     if (data.weights[row] <= 0) continue;
     totals[static_cast<std::size_t>(data.codes[row])] += data.weights[row];
     for (std::size_t i = 0; i < rules.size(); ++i) {
-      if (!covers(rules[i].rule, data.table, row)) continue;
+      if (!asked[i].covers(row)) continue;
       holding[row].push_back(static_cast<std::uint32_t>(i));
       rows_of[i].push_back(static_cast<std::uint32_t>(row));
     }

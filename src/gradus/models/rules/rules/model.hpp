@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "gradus/blocks/rules/rule_list.hpp"
+#include "gradus/blocks/rules/rule_finder.hpp"
 #include "gradus/models/rules/rules/params.hpp"
 
 namespace gradus {
@@ -27,7 +27,8 @@ struct RulesModel {
       {"conditions_of_the_tree", "The number of their conditions."},
   };
 
-  void predict(const RowBlock& rows, double* out) const { list.predict(rows, out); }
+  void predict(const RowBlock& rows, double* out) const { compiled().predict(rows, out); }
+  CompiledRules compiled() const { return CompiledRules(list); }
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const {

@@ -1,0 +1,71 @@
+// The first rule of a list that holds for a row. Many rules in a row that ask one column for a
+// number of at most something (1R of a numeric column has thousands) are found by halving; others
+// are asked one by one.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "gradus/blocks/rules/rule_list.hpp"
+
+namespace gradus {
+
+class RuleFinder {
+ public:
+  // `list` must outlive the finder.
+  explicit RuleFinder(const RuleList& list);
+
+  // `number(feature)` is the row's number, NaN where it is missing; list.size() when none holds.
+  template <class Number>
+  std::size_t first(const Number& number) const {
+    for (const Stretch& stretch : stretches_) {
+      const std::size_t found =
+          stretch.reach.empty() ? first_asked(stretch, number) : first_reaching(stretch, number);
+      if (found < stretch.end) return found;
+    }
+    return list_.size();
+  }
+
+ private:
+  // Rules of one kind from `begin` to `end`.
+  struct Stretch {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t feature = 0;
+    std::vector<double> reach;  // the largest threshold up to each rule; empty: ask one by one
+  };
+
+  template <class Number>
+  std::size_t first_reaching(const Stretch& stretch, const Number& number) const {
+    const double x = number(stretch.feature);
+    if (std::isnan(x)) return stretch.end;
+    const auto at = std::lower_bound(stretch.reach.begin(), stretch.reach.end(), x);
+    return stretch.begin + static_cast<std::size_t>(at - stretch.reach.begin());
+  }
+
+  template <class Number>
+  std::size_t first_asked(const Stretch& stretch, const Number& number) const {
+    std::size_t i = stretch.begin;
+    while (i < stretch.end && !list_.holds(i, number)) ++i;
+    return i;
+  }
+
+  const RuleList& list_;
+  std::vector<Stretch> stretches_;
+};
+
+// What a model that is a list of rules answers with.
+class CompiledRules {
+ public:
+  // `list` must outlive it.
+  explicit CompiledRules(const RuleList& list) : list_(list), finder_(list) {}
+  void predict(const RowBlock& rows, double* out) const;
+
+ private:
+  const RuleList& list_;
+  RuleFinder finder_;
+};
+
+}  // namespace gradus
