@@ -24,6 +24,7 @@ from .record import Record
 from .tasks import Task, load_tasks, select
 
 RESULTS = BENCH / "results"
+SCALING = RESULTS / "scaling.json"
 
 
 def say(text: str) -> None:
@@ -224,7 +225,8 @@ def run(words_given: Sequence[str]) -> int:
         return show_list()
     if options.verb == "publish":
         result = json.loads(options.result.read_text(encoding="utf-8"))
-        publish.write(ROOT / "docs" / "benchmarks.md", result, lines_of(result), quality_section())
+        publish.write(ROOT / "docs" / "benchmarks.md", result, lines_of(result),
+                      scaling.section(SCALING) + quality_section())
         return 0
     if options.verb == "measure":
         return measure(options)
@@ -240,7 +242,7 @@ def run(words_given: Sequence[str]) -> int:
     if options.verb == "kernels":
         return subprocess.run([str(places.native), "kernels"], check=False).returncode
     tasks = select(load_tasks(BENCH / "tasks"), options.task)
-    return scaling.run(options, places, tasks, say)
+    return scaling.run(options, places, tasks, SCALING, say)
 
 
 def main() -> int:

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 import math
+import pathlib
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
-from . import words
+from . import machine, words
 from .datasets import Unavailable
 from .errors import BenchError
 from .measure import OURS, Effort, Setting, Team, peer_name, run_task
@@ -56,41 +59,85 @@ def _time(task: Task, threads: int, places: Places, effort: Effort) -> float:
 
 
 def run(
-    options: argparse.Namespace, places: Places, tasks: Sequence[Task], say: Callable[[str], None]
+    options: argparse.Namespace, places: Places, tasks: Sequence[Task], path: pathlib.Path,
+    say: Callable[[str], None],
 ) -> int:
-    """Every task that says how it may be scaled."""
+    """Every task that says how it may be scaled; what was found is kept in the file `path`."""
     chosen = [task for task in tasks if task.scaling]
     if not chosen:
         raise BenchError("none of these tasks has a scaling table")
     effort = Effort(min(options.repeat, 3), 0.0 if options.quick else 0.25, options.timeout,
                     lasting=options.quick)
-    threads = max(options.threads)
     for task in chosen:
         say(task.name)
-        for axis, (first, last) in task.scaling.items():
-            sizes = doublings(first, last)
-            if options.quick:
-                sizes = [max(8, size // 500) for size in sizes[:2]]
-            try:
-                times = [_time(_sized(task, axis, size), threads, places, effort) for size in sizes]
-            except Unavailable as why:
-                say(f"  skipped: {why}")
-                break
-            shown = ", ".join(f"{size}: {words.seconds(t)}" for size, t in zip(sizes, times))
-            print(f"{task.name:26} {axis:8} exponent {exponent(sizes, times):5.2f}   {shown}")
-        _threads(task, options, places, effort)
+        try:
+            found = list(_growths(task, options, places, effort))
+        except Unavailable as why:
+            say(f"  skipped: {why}")
+            continue
+        for growth in found:
+            print(_line(task.name, growth))
+        if not options.quick:
+            keep(path, task, found)
     return 0
+
+
+def _growths(
+    task: Task, options: argparse.Namespace, places: Places, effort: Effort
+) -> Iterator[dict[str, Any]]:
+    threads = max(options.threads)
+    for axis, (first, last) in task.scaling.items():
+        sizes = doublings(first, last)
+        if options.quick:
+            sizes = [max(8, size // 500) for size in sizes[:2]]
+        times = [_time(_sized(task, axis, size), threads, places, effort) for size in sizes]
+        yield {"axis": axis, "sizes": sizes, "seconds": times, "threads": threads}
+    counts = doublings(1, threads)
+    if len(counts) > 1:
+        whole = task.shrunk() if options.quick else task
+        times = [_time(whole, count, places, effort) for count in counts]
+        yield {"axis": "threads", "sizes": counts, "seconds": times, "threads": threads}
 
 
 def _sized(task: Task, axis: str, size: int) -> Task:
     return dataclasses.replace(task, data={**task.data, axis: size})
 
 
-def _threads(task: Task, options: argparse.Namespace, places: Places, effort: Effort) -> None:
-    task = task.shrunk() if options.quick else task
-    counts = doublings(1, max(options.threads))
-    if len(counts) < 2:
-        return
-    times = [_time(task, count, places, effort) for count in counts]
-    shown = ", ".join(f"{count}: {words.seconds(t)}" for count, t in zip(counts, times))
-    print(f"{task.name:26} threads  speed-up {times[0] / times[-1]:5.2f}   {shown}")
+def _figure(growth: Mapping[str, Any]) -> str:
+    """The exponent, or for threads how much faster the most of them are than one."""
+    if growth["axis"] == "threads":
+        return f"{growth['seconds'][0] / growth['seconds'][-1]:.2f}"
+    return f"{exponent(growth['sizes'], growth['seconds']):.2f}"
+
+
+def _shown(growth: Mapping[str, Any]) -> str:
+    return ", ".join(f"{size}: {words.seconds(t)}" for size, t in zip(growth["sizes"], growth["seconds"]))
+
+
+def _line(name: str, growth: Mapping[str, Any]) -> str:
+    what = "speed-up" if growth["axis"] == "threads" else "exponent"
+    return f"{name:26} {growth['axis']:8} {what} {_figure(growth):>5}   {_shown(growth)}"
+
+
+def keep(path: pathlib.Path, task: Task, found: Sequence[Mapping[str, Any]]) -> None:
+    """Adds what was found about a task to the file, in the place of what was there before."""
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    known[task.name] = {"about": task.about, "revision": machine.revision(), "growths": list(found)}
+    text = json.dumps(dict(sorted(known.items())), indent=1) + "\n"
+    path.write_text(text, encoding="utf-8")
+
+
+def section(path: pathlib.Path) -> list[str]:
+    """The part of docs/benchmarks.md; empty when nothing was measured."""
+    if not path.exists():
+        return []
+    known = json.loads(path.read_text(encoding="utf-8"))
+    out = ["", "## How time grows", "",
+           "`bench/run scaling`: our fit alone while one size doubles. The exponent b is that of time = a · size^b:",
+           "1 is linear, and small sizes with a fixed cost stay below it. For threads the figure is the speed-up.", "",
+           "| task | what doubles | exponent or speed-up | times |", "|---|---|---:|---|"]
+    for one in known.values():
+        for i, growth in enumerate(one["growths"]):
+            name = one["about"] if i == 0 else ""
+            out.append(f"| {name} | {growth['axis']} | {_figure(growth)} | {_shown(growth)} |")
+    return out

@@ -4,6 +4,7 @@ import json
 import pathlib
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from harness import machine, page, publish, words
@@ -13,7 +14,7 @@ from harness.expressions import evaluate
 from harness.intervals import Ratio
 from harness.peers import all_peers
 from harness.record import Record, revisions
-from harness.scaling import doublings, exponent
+from harness.scaling import doublings, exponent, keep, section
 from harness.workers import ask
 from test_judge import lines, rounds
 
@@ -197,6 +198,20 @@ def test_a_new_kernel_is_no_other_machine(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "describe", lambda: {**here, "cores": 64})
     with pytest.raises(BenchError, match="another machine"):
         Record.resume(path, ABOUT)
+
+
+def test_growth_is_kept_by_task_and_published(tmp_path):
+    path = tmp_path / "scaling.json"
+    assert section(path) == []
+    for task, seconds in (("b", [1.0, 4.0]), ("a", [1.0, 2.0]), ("b", [1.0, 2.0])):
+        about = SimpleNamespace(name=task, about=f"Task {task}")
+        keep(path, about, [{"axis": "rows", "sizes": [10, 20], "seconds": seconds, "threads": 2},
+                           {"axis": "threads", "sizes": [1, 2], "seconds": [3.0, 2.0], "threads": 2}])
+    rows = [line for line in section(path) if line.startswith("| ")][1:]
+    assert rows == [
+        "| Task a | rows | 1.00 | 10: 1.00 s, 20: 2.00 s |", "|  | threads | 1.50 | 1: 3.00 s, 2: 2.00 s |",
+        "| Task b | rows | 1.00 | 10: 1.00 s, 20: 2.00 s |", "|  | threads | 1.50 | 1: 3.00 s, 2: 2.00 s |",
+    ]
 
 
 def test_a_task_measured_again_takes_the_place_of_the_old_one(tmp_path):
