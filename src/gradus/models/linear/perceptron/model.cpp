@@ -28,6 +28,25 @@ Value history(const PerceptronRun& run) {
   return out;
 }
 
+// Why mistakes are left, as far as it is known.
+const char* note_on(const std::vector<PerceptronRun>& runs) {
+  const auto any = [&](Separable answer) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [&](const PerceptronRun& run) { return run.separable == answer; });
+  };
+  if (any(Separable::no)) {
+    return "no plane separates the classes, so some rows stay wrong; the variants averaged and "
+           "pocket give an answer anyway.";
+  }
+  if (!any(Separable::not_tested)) {
+    return "no pass was without mistakes, but a plane can separate the classes: allow more passes "
+           "with max_iter.";
+  }
+  return "no pass was without mistakes: the classes overlap, or more passes are needed; "
+         "test_separability tells which, and the variants averaged and pocket give an answer "
+         "anyway.";
+}
+
 }  // namespace
 
 Value PerceptronModel::fitted(const Signature& signature) const {
@@ -48,12 +67,7 @@ Value PerceptronModel::fitted(const Signature& signature) const {
     }
   }
   out["n_iter"] = most;
-  if (!clean) {
-    out["note"] =
-        "no pass was without mistakes: the classes overlap, or more passes are needed; "
-        "test_separability tells which, and the variants averaged and pocket give an answer "
-        "anyway.";
-  }
+  if (!clean) out["note"] = note_on(runs);
   return out;
 }
 

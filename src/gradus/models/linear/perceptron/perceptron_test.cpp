@@ -67,6 +67,15 @@ TEST(Perceptron, never_ends_on_xor_and_says_why) {
   ASSERT_NE(why, nullptr);
   EXPECT_EQ(why->values.at("common_point").as_array()[0].as_number(), 0);
   EXPECT_NE(why->text.find("between rows of one class"), std::string::npos);
+  const auto note = [](const auto& fitted) { return fitted.fitted().at("note").as_string(); };
+  EXPECT_NE(note(model).find("no plane separates"), std::string::npos);
+  learner.test_separability = false;
+  const auto untested = run(learner, truth_table({-1, 1, 1, -1}), recorder);
+  EXPECT_NE(note(untested).find("test_separability tells"), std::string::npos);
+  learner.test_separability = true;
+  learner.max_iter = 1;
+  const auto soon = run(learner, truth_table({-1, -1, -1, 1}), recorder);
+  EXPECT_NE(note(soon).find("allow more passes"), std::string::npos);
 }
 
 TEST(Perceptron, keeps_the_bound_on_its_mistakes) {
