@@ -70,13 +70,14 @@ def run(
                     lasting=options.quick)
     for task in chosen:
         say(task.name)
+        found = []
         try:
-            found = list(_growths(task, options, places, effort))
+            for growth in _growths(task, options, places, effort):
+                print(_line(task.name, growth))
+                found.append(growth)
         except Unavailable as why:
             say(f"  skipped: {why}")
             continue
-        for growth in found:
-            print(_line(task.name, growth))
         if not options.quick:
             keep(path, task, found)
     return 0

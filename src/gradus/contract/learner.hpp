@@ -26,6 +26,8 @@
 //     // optional: bool predicts_sparse() const;                          if the next may be called
 //     //           void predict(const SparseRows&, double* out) const;     same bytes as above
 //     // optional: void predict(const FloatBlock&, double* out) const;     same bytes as above
+//     // optional: static constexpr bool reads_rows = false;  rows.data may then be null
+//     // optional: Answers compiled() const;                  predicts in its place, made once
 //     // optional: void explain(std::span<const double> row, const Signature&, Trace&) const;
 //     // optional: std::vector<std::string> coordinates(const Signature&) const;
 //     //           void transform(const RowBlock& rows, double* out) const;  rows x coordinates

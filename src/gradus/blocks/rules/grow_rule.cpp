@@ -26,7 +26,7 @@ class ConditionSearch {
   ConditionSearch(const RuleRows& data, std::span<const std::uint32_t> rows)
       : data_(data), rows_(rows) {
     const Coverage before = coverage(data, rows);
-    share_before_ = std::log2(before.inside / before.total());
+    log_before_ = std::log2(before.inside / before.total());
   }
 
   Best run() {
@@ -74,8 +74,8 @@ class ConditionSearch {
 
   void judge(const Coverage& after, const RuleCondition& condition) {
     // At best no other class is left.
-    if (after.inside <= 0 || after.inside * -share_before_ <= best_.gain + kTie) return;
-    const double gain = after.inside * (std::log2(after.inside / after.total()) - share_before_);
+    if (after.inside <= 0 || after.inside * -log_before_ <= best_.gain + kTie) return;
+    const double gain = after.inside * (std::log2(after.inside / after.total()) - log_before_);
     if (gain <= best_.gain + kTie) return;
     best_ = {gain, condition};
   }
@@ -105,7 +105,7 @@ class ConditionSearch {
 
   const RuleRows& data_;
   std::span<const std::uint32_t> rows_;
-  double share_before_ = 0;         // its logarithm
+  double log_before_ = 0;           // of the share inside, before the condition
   std::vector<std::uint8_t> here_;  // by row of the table: is it one of rows_
   std::vector<Ranked> by_rank_;
   Best best_;

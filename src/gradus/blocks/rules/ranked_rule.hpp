@@ -18,8 +18,8 @@ class RankedCondition {
 
   bool holds(std::size_t row) const {
     const std::uint32_t rank = rank_[row];
-    return rank - first_ < count_ &&
-           rank != excluded_;  // a rank below `first_` becomes a large one
+    // A rank below `first_` wraps round to a large number.
+    return rank - first_ < count_ && rank != excluded_;
   }
 
  private:

@@ -36,28 +36,16 @@ void RuleSet::erase(std::size_t i) {
   covered_.erase(covered_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-double RuleSet::bits() const {
-  double theory = 0;
-  for (const Rule& rule : rules_) theory += theory_bits(rule, possible_);
-  return theory + exceptions(open(std::nullopt));
-}
-
-double RuleSet::bits_without(std::size_t i) const {
+double RuleSet::bits_of(std::optional<std::size_t> without, const Rule* instead) const {
   double theory = 0;
   for (std::size_t j = 0; j < rules_.size(); ++j) {
-    if (j != i) theory += theory_bits(rules_[j], possible_);
+    const Rule* rule = j == without ? instead : &rules_[j];
+    if (rule != nullptr) theory += theory_bits(*rule, possible_);
   }
-  return theory + exceptions(open(i));
-}
-
-double RuleSet::bits_with(std::size_t i, const Rule& rule) const {
-  double theory = 0;
-  for (std::size_t j = 0; j < rules_.size(); ++j) {
-    theory += theory_bits(j == i ? rule : rules_[j], possible_);
-  }
-  Marks marks = open(i);
-  leave_out(covered_by(rule), marks);
-  return theory + exceptions(marks);
+  Marks marks = open(without);
+  if (instead != nullptr) leave_out(covered_by(*instead), marks);
+  const Coverage left = coverage(data_, rows_of(marks));
+  return theory + exception_bits({all_.inside - left.inside, all_.outside - left.outside}, left);
 }
 
 RuleSet::Marks RuleSet::covered_by(const Rule& rule) const {
@@ -86,11 +74,6 @@ RowIndices RuleSet::rows_of(const Marks& marks) const {
     }
   }
   return out;
-}
-
-double RuleSet::exceptions(const Marks& marks) const {
-  const Coverage left = coverage(data_, rows_of(marks));
-  return exception_bits({all_.inside - left.inside, all_.outside - left.outside}, left);
 }
 
 }  // namespace gradus

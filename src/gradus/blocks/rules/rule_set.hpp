@@ -27,9 +27,9 @@ class RuleSet {
   RowIndices left_without(std::size_t i) const { return rows_of(open(i)); }
 
   // What it takes to say the conditions and the exceptions (grow_rule.hpp).
-  double bits() const;
-  double bits_without(std::size_t i) const;
-  double bits_with(std::size_t i, const Rule& rule) const;
+  double bits() const { return bits_of(std::nullopt, nullptr); }
+  double bits_without(std::size_t i) const { return bits_of(i, nullptr); }
+  double bits_with(std::size_t i, const Rule& rule) const { return bits_of(i, &rule); }
 
  private:
   using Marks = std::vector<std::uint64_t>;  // a bit for each of rows_
@@ -37,7 +37,8 @@ class RuleSet {
   Marks covered_by(const Rule& rule) const;
   Marks open(std::optional<std::size_t> without) const;
   RowIndices rows_of(const Marks& marks) const;
-  double exceptions(const Marks& marks) const;
+  // Of the set without one rule, or with another in its place.
+  double bits_of(std::optional<std::size_t> without, const Rule* instead) const;
 
   const RuleRows& data_;
   const RowIndices& rows_;
