@@ -505,8 +505,8 @@ class ClassGrowth {
 bool suits_class_tree(const ExactData& data, std::span<const double> weights,
                       const ExactOptions& options) {
   const bool by_chance = options.thresholds == Thresholds::random;
-  const bool some = options.max_features > 0 && options.max_features < data.table.cols();
-  if (data.classes < 2 || options.criterion != TreeCriterion::gini || !(some || by_chance) ||
+  const bool drawn = options.max_features > 0;
+  if (data.classes < 2 || options.criterion != TreeCriterion::gini || !(drawn || by_chance) ||
       options.max_leaves || options.merit || options.observe || options.surrogates != nullptr) {
     return false;
   }

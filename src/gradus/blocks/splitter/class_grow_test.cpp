@@ -91,6 +91,14 @@ TEST(ClassGrow, a_tree_is_the_one_of_the_general_grower_bit_by_bit) {
   }
 }
 
+TEST(ClassGrow, a_tree_that_tries_all_columns_is_the_one_of_the_general_grower) {
+  Made sample = made(3000, 3, 1);
+  sample.table.keep_ranks_by_row({});
+  ExactOptions options = forest_options(Thresholds::best);
+  options.max_features = kColumns;
+  expect_same_tree(sample, options);
+}
+
 // No column has more than 16 values: all cuts of a small node are judged at once.
 TEST(ClassGrow, columns_of_few_values_give_the_tree_of_the_general_grower) {
   for (const std::size_t classes : {2, 3, 26}) {

@@ -288,8 +288,9 @@ class Growth {
   }
 
   void search(const NodeSample& here, const NodeState& state) {
-    const bool some = options_.max_features > 0 && options_.max_features < columns_.size();
-    if (some || options_.thresholds == Thresholds::random) return search_some(here, state);
+    if (options_.max_features > 0 || options_.thresholds == Thresholds::random) {
+      return search_drawn(here, state);
+    }
     candidates_.assign(columns_.size(), {});
     if (options_.observe) boundaries_.assign(columns_.size(), {});
     const auto search_column = [&](std::size_t j, SearchScratch& scratch) {
@@ -354,8 +355,9 @@ class Growth {
     return split;
   }
 
-  // Draws columns until enough were tried and one of them was not constant.
-  void search_some(const NodeSample& here, const NodeState& state) {
+  // Draws columns until enough were tried and one of them was not constant. Even where all are
+  // tried, chance decides which of equal ones is asked: trees of a forest shall differ.
+  void search_drawn(const NodeSample& here, const NodeState& state) {
     bool any = false;
     ColumnSearch searcher(here, state, limits_, scratch_[0]);
     RandomSplit drawer(here, state, limits_, scratch_[0]);

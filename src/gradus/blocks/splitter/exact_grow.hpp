@@ -66,7 +66,7 @@ struct ExactOptions {
   std::size_t min_samples_leaf = 1;
   double min_weight_leaf = 0;  // in units of the weights
   double min_impurity_decrease = 0;
-  std::size_t max_features = 0;  // columns tried per node, drawn from `stream`; 0: all
+  std::size_t max_features = 0;  // columns tried per node, drawn from `stream`; 0: all in order
   Thresholds thresholds = Thresholds::best;
   Stream stream = Stream(0);
   // By what columns are compared, from their gain (or gain ratio); empty: that itself.

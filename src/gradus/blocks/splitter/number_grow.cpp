@@ -61,7 +61,9 @@ class NumberGrowth {
  public:
   NumberGrowth(const ExactData& data, const Context& context, const ExactOptions& options,
                std::span<const double> weights)
-      : table_(data.table), context_(context), options_(options) {
+      : table_(data.table), context_(context), options_(options), stream_(options.stream) {
+    columns_.resize(table_.cols());
+    std::iota(columns_.begin(), columns_.end(), std::size_t{0});
     out_.trees.width = 1;
     out_.importances.assign(table_.cols(), 0.0);
     take_rows(data, weights);
@@ -161,16 +163,29 @@ class NumberGrowth {
         at.size() < options_.min_samples_split || at.size() < 2 * options_.min_samples_leaf) {
       return;
     }
-    for (std::size_t j = 0; j < table_.cols(); ++j) {
-      NumberCut cut{.feature = j};
-      search(at, state, cut);
-      const double tie = kGainTie * state.impurity;
-      if (cut.found && (!at.cut.found || cut.gain > at.cut.gain + tie)) at.cut = cut;
-    }
+    at.cut = best_cut(at, state);
     if (!at.cut.found) return;
     at.improvement = state.weight / total_ * at.cut.gain;
     if (at.improvement + kGainTie * state.impurity < options_.min_impurity_decrease) return;
     waiting_.push_back(at);
+  }
+
+  // Of all columns, in an order by chance. Of gains that are equal up to rounding, the first
+  // counts; none is above the impurity, so what reaches it ends the search.
+  NumberCut best_cut(const NumberNode& at, const NodeState& state) {
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      std::swap(columns_[j], columns_[j + stream_.below(columns_.size() - j)]);
+    }
+    const double tie = kGainTie * state.impurity;
+    NumberCut best;
+    for (const std::size_t j : columns_) {
+      NumberCut cut{.feature = j};
+      search(at, state, cut);
+      if (!cut.found || (best.found && cut.gain <= best.gain + tie)) continue;
+      best = cut;
+      if (best.gain + tie >= state.impurity) break;
+    }
+    return best;
   }
 
   // The best cut of one column. The gain of a cut grows with S_L²/W_L + S_R²/W_R, S being sums of
@@ -289,6 +304,8 @@ class NumberGrowth {
   const RankedTable& table_;
   const Context& context_;
   const ExactOptions& options_;
+  Stream stream_;
+  std::vector<std::size_t> columns_;  // in the order in which they are tried
   double total_ = 0;
   NumberedRows far_;
   NumberedRows near_;

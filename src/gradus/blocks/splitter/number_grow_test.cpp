@@ -73,6 +73,22 @@ TEST(NumberGrow, a_tree_is_the_one_of_the_general_grower_bit_by_bit) {
   }
 }
 
+TEST(NumberGrow, of_equal_columns_chance_decides) {
+  const std::vector<double> numbers = {1, 2, 3, 4};
+  const Numbers sample{
+      RankedTable({ranked_numbers(numbers), ranked_numbers(numbers), ranked_numbers(numbers)}),
+      {0, 0, 5, 5},
+      {1, 1, 1, 1}};
+  ExactOptions options = options_of_forest();
+  std::vector<std::size_t> asked(3, 0);
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    options.stream = Stream(seed);
+    const ExactTree tree = grow_number_tree(sample.data(), {}, sample.weights, options);
+    ++asked[static_cast<std::size_t>(tree.trees.feature[0])];
+  }
+  for (const std::size_t times : asked) EXPECT_GT(times, 8U);
+}
+
 TEST(NumberGrow, limits_on_nodes_are_those_of_the_general_grower) {
   const Numbers sample = numbers_of(3000, 3);
   ExactOptions options = options_of_forest();
