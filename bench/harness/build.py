@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import subprocess
+import sys
 
 from .errors import BenchError
 from .places import ROOT, Places
@@ -17,9 +18,17 @@ def _run(command: list[str], log: pathlib.Path) -> None:
         raise BenchError(f"building failed: see {log.relative_to(ROOT)}")
 
 
+def _install_system_packages() -> None:
+    """The compiler and the libraries, by the same lists and script as ./quickstart."""
+    script = ". tools/setup.sh && install_packages build bench-build"
+    if subprocess.run(["bash", "-c", script], cwd=ROOT, stdout=sys.stderr, check=False).returncode != 0:
+        raise BenchError("what building needs could not be installed: see build/apt.log")
+
+
 def build(places: Places) -> None:
     """The command, the native programmes and the package, in release form."""
     places.cache.mkdir(parents=True, exist_ok=True)
+    _install_system_packages()
     log = places.cache / "build.log"
     log.unlink(missing_ok=True)
     jobs = str(os.cpu_count() or 2)

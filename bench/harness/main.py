@@ -152,17 +152,17 @@ def measure_quality(options: argparse.Namespace) -> int:
     available, versions = prepare(options, places, sorted(ours), sorted(who - ours))
     answers = quality.run(options, places, available, versions, say)
     sets = quality.load_sets()
-    verdicts: dict[str, Any] = {}
     for method in quality.chosen_methods(options):
         labels = [who.label for who in method.competitors if who.peer in available]
         rows = quality_table.rows_of(method, answers.list(), sets, labels)
         print("\n".join([method.title, "", *quality_table.summary(method, rows, labels), ""]))
-        verdicts[method.name] = {
+        verdicts = {
             part: quality.verdict(quality_table.scores_of(method, rows, labels, part), places)
             for part in quality_table.PARTS if len(quality_table.part_of(rows, part)) > 1 and len(labels) > 1
         }
-        print("\n".join(f"{part}: {found['conclusion']}" for part, found in verdicts[method.name].items()))
-    answers.write(verdicts=verdicts)
+        print("\n".join(f"{part}: {found['conclusion']}" for part, found in verdicts.items()))
+        answers.verdicts[method.name] = verdicts
+    answers.write()
     say(f"wrote {answers.path}")
     failed = sorted({a["set"] for a in answers.list() if a["label"] == quality.OURS and "problem" in a})
     if failed:

@@ -68,6 +68,7 @@ def install(peers: Sequence[Peer], places: Places) -> None:
     must not cost the others.
     """
     python = places.own_python()
+    lists_are_fresh = False
     if not python.exists():
         print(f"creating {python.parent.parent.relative_to(ROOT)}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", str(python.parent.parent)], check=True)
@@ -78,6 +79,9 @@ def install(peers: Sequence[Peer], places: Places) -> None:
             command = _installer(how, what, python)
             if command is None:
                 continue
+            if how == "debian" and not lists_are_fresh:
+                lists_are_fresh = True
+                _succeeds([*_as_root(), "apt-get", "-qq", "update"])
             print(f"installing {what} for {peer.name}", file=sys.stderr)
             if not _succeeds(command):
                 print(f"  {what} could not be installed; {peer.name} will be skipped", file=sys.stderr)
@@ -95,6 +99,10 @@ def _installer(how: str, what: str, python: pathlib.Path) -> list[str] | None:
     if how == "pip":
         return [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", what]
     if how == "debian":
-        root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-        return [*root, "apt-get", "-qq", "install", "-y", "--no-install-recommends", what]
+        quiet = ["env", "DEBIAN_FRONTEND=noninteractive"]
+        return [*_as_root(), *quiet, "apt-get", "-qq", "install", "-y", "--no-install-recommends", what]
     return None
+
+
+def _as_root() -> list[str]:
+    return [] if os.geteuid() == 0 else ["sudo", "-n"]

@@ -161,6 +161,9 @@ class Answers:
         self.path = path
         old = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"answers": []}
         self.known = {(a["method"], a["set"], a["label"]): a for a in old["answers"]}
+        # A run of one method keeps what the file says of the others.
+        self.verdicts: dict[str, Any] = old.get("verdicts", {})
+        self.versions: dict[str, Any] = old.get("versions", {})
         self.head: dict[str, Any] = {}
 
     def has(self, job: Job) -> bool:
@@ -179,11 +182,11 @@ class Answers:
         """All answers, in the order of the file."""
         return [self.known[key] for key in sorted(self.known)]
 
-    def write(self, **more: Any) -> None:
+    def write(self) -> None:
         """The file with everything that is known."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"kind": "quality", **self.head, **more,
-                           "answers": self.list()}, indent=1)
+        text = json.dumps({"kind": "quality", **self.head, "versions": self.versions,
+                           "verdicts": self.verdicts, "answers": self.list()}, indent=1)
         beside = self.path.with_suffix(".part")
         beside.write_text(text + "\n", encoding="utf-8")
         beside.replace(self.path)
@@ -241,8 +244,9 @@ def run(options: argparse.Namespace, places: Places, available: Mapping[str, Pee
     answers = Answers(options.output or BENCH / "results" / "quality.json")
     answers.head = {
         "date": machine.now(), "revision": machine.revision(), "machine": machine.describe(),
-        "quick": options.quick, "threads": threads, "versions": versions,
+        "quick": options.quick, "threads": threads,
     }
+    answers.versions.update(versions)
     todo = [job for job in jobs_for(methods, sets, threads, asked) if not answers.has(job)]
     say(f"{len(todo)} answers to ask for, {len(answers.known)} in {answers.path.name}")
 

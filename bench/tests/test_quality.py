@@ -175,3 +175,17 @@ def test_data_that_are_not_here_are_skipped(tmp_path):
     assert "adult" in said[0]
     with pytest.raises(BenchError, match="no data set matches"):
         quality.select_sets(arguments.parse(["quality", "--set", "nothing*"]), places, said.append)
+
+
+def test_a_run_of_one_method_keeps_what_the_file_says_of_the_others(tmp_path):
+    first = quality.Answers(tmp_path / "r.json")
+    first.versions["a"] = {"a": "1"}
+    first.verdicts["forests"] = {"all": {"conclusion": "Level."}}
+    first.write()
+    second = quality.Answers(tmp_path / "r.json")
+    second.versions["b"] = {"b": "2"}
+    second.verdicts["boosting"] = {"all": {"conclusion": "Better."}}
+    second.write()
+    kept = quality.Answers(tmp_path / "r.json")
+    assert set(kept.versions) == {"a", "b"}
+    assert set(kept.verdicts) == {"forests", "boosting"}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "gradus/core/decimal.hpp"
 #include "gradus/core/text.hpp"
@@ -60,7 +61,8 @@ ChunkReader::ChunkReader(const Pass& pass, RawTable& table, ChunkResult& result,
       number_format_(fast_float::chars_format::general, pass.dialect.decimal),
       plain_numbers_(pass.dialect.decimal == '.' && !pass.missing->some_are_numbers()),
       rows_(room.marks),
-      recent_(room.recent) {}
+      recent_(room.recent),
+      odd_numbers_(room.odd_numbers) {}
 
 void ChunkReader::run(const Chunk& chunk) {
   const char* at = reader_.begin() + chunk.begin;
@@ -163,13 +165,18 @@ void ChunkReader::read_numbers(std::size_t column, const CellsDown& cells, std::
   const bool plain =
       plain_numbers_ && reader_.offset(cells.begin(0)) >= decimal::kBytesBeforeEnd &&
       reader_.offset(cells.begin(count - 1)) + decimal::kBytesAfterBegin <= pass_.text.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  if (!plain) {
+    for (std::size_t i = 0; i < count; ++i) read_number(column, result_.rows + i, cells.begin(i));
+    return;
+  }
+  if (odd_numbers_.size() < count) odd_numbers_.resize(count);
+  const std::size_t odd =
+      simd::read_decimals(cells.decimals(count, last), out, odd_numbers_.data());
+  for (const std::uint32_t i : std::span(odd_numbers_).first(odd)) {
     const char* begin = cells.begin(i);
     const char* end = cells.end(i);
     if (last && end > begin && end[-1] == '\r') --end;
-    if (!plain || !decimal::read_plain(begin, end, out[i])) {
-      read_number(column, result_.rows + i, begin);
-    }
+    if (!decimal::read_plain(begin, end, out[i])) read_number(column, result_.rows + i, begin);
   }
 }
 

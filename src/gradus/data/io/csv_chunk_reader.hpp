@@ -67,6 +67,7 @@ class ChunkReader {
   std::vector<std::pair<std::size_t, Notes>> noted_;  // of the current rows, until accepted
   RowMarks& rows_;
   std::vector<RecentCells>& recent_;  // by slot
+  std::vector<std::uint32_t>& odd_numbers_;
 };
 
 }  // namespace gradus::io

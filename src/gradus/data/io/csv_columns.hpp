@@ -84,6 +84,7 @@ struct ChunkRoom {
   std::vector<Dictionary::Room> lookups;  // by slot
   std::vector<RecentCells> recent;        // by slot
   RowMarks marks;
+  std::vector<std::uint32_t> odd_numbers;  // rows of a block whose numbers are read one by one
 };
 
 class SpareRooms {

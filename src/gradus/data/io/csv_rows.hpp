@@ -16,6 +16,7 @@
 
 #include "gradus/data/io/csv_record.hpp"
 #include "gradus/simd/bytes.hpp"
+#include "gradus/simd/decimals.hpp"
 
 namespace gradus::io {
 
@@ -30,6 +31,10 @@ class CellsDown {
     return base_ + static_cast<std::uint32_t>(mark_[row * columns_] + 1);
   }
   const char* end(std::size_t row) const { return base_ + mark_[row * columns_ + 1]; }
+  // The first `count` rows, for reading numbers; `last` is the column before the end of the row.
+  simd::DecimalCells decimals(std::size_t count, bool last) const {
+    return {base_, mark_, columns_, count, last};
+  }
 
  private:
   const char* base_;
