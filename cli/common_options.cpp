@@ -132,6 +132,9 @@ std::vector<Option> column_options(ReadOptions& o) {
              for (const std::string& one : split_text(text, ';')) read_ordinal(one, o);
            }},
       text_option("--schema", "FILE", "JSON file with the same declarations", o.schema_file),
+      text_option("--beside", "FILE",
+                  "A file of as many rows whose columns are added, such as the labels of images",
+                  o.beside),
       choice_option("--inf", "What infinite numbers are (default error)", {"error", "missing"},
                     [&o](const std::string& text) { o.infinite_is_missing = text == "missing"; }),
       flag_option("--strict", "Warnings about lost precision become errors", o.strict),

@@ -81,6 +81,8 @@ constexpr Code kCodes[] = {
     {71, "a limit of memory, size or time was reached"},
     {73, "the output cannot be created, or exists and --force is not given"},
     {74, "reading or writing failed half way; also when the reader of our output went away"},
+    {75,
+     "stopped by Ctrl-C or a termination signal; a checkpoint or a journal keeps the work so far"},
     {76, "the arithmetic cannot give a finite answer"},
     {77, "the operating system does not permit it"},
     {130, "stopped by Ctrl-C or a termination signal; nothing was written"},

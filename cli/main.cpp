@@ -8,6 +8,7 @@
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/hash.hpp"
+#include "gradus/data/io/passwords.hpp"
 #include "gradus/version.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
@@ -24,7 +25,12 @@ bool wants_json_errors(const std::vector<std::string>& words) {
 }
 
 Error as_limit(const Error& error) {
-  if (error.kind() != ErrorKind::interrupted || !timed_out()) return error;
+  if (!timed_out()) return error;
+  if (error.kind() == ErrorKind::suspended) {
+    return Error(ErrorKind::limit, "--timeout", "the time is up; what is finished is kept",
+                 error.hint());
+  }
+  if (error.kind() != ErrorKind::interrupted) return error;
   return Error(ErrorKind::limit, "--timeout", "the time is up; nothing was written",
                "give it more time, or use fewer rows");
 }
@@ -57,7 +63,8 @@ Error caught() {
   }
 }
 
-int run(const std::vector<std::string>& words) {
+int run(std::vector<std::string> words) {
+  for (std::string& word : words) word = io::take_password(std::move(word));
   try {
     run_command(words);
     return 0;

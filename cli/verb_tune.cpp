@@ -60,7 +60,7 @@ class TuneCommand : public Command {
                                            counted(journal->found(), "finished fold"))});
       }
     }
-    const Tuning tuning = tune(learner, in.data, in.folds, options_, context);
+    const Tuning tuning = searched(learner, in, context);
     const std::optional<NestedTuning> nested = nested_of(learner, in, context);
     std::optional<AnyModel> model;
     if (!model_file_.empty()) {
@@ -71,6 +71,17 @@ class TuneCommand : public Command {
   }
 
  private:
+  Tuning searched(const AnyLearner& learner, const Resampled& in, const Context& context) const {
+    try {
+      return tune(learner, in.data, in.folds, options_, context);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::interrupted || options_.journal == nullptr) throw;
+      throw Error(ErrorKind::suspended, "--journal",
+                  "stopped at your request; the journal keeps the finished folds",
+                  "the same command goes on from there");
+    }
+  }
+
   std::vector<Option> own_options() {
     return {{.names = {"--nested"},
              .value = "N",

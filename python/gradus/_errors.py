@@ -65,6 +65,6 @@ _CLASSES = {
 
 def make(kind: str, where: str, message: str, hint: str) -> BaseException:
     """The exception for an error of the library; called by the extension module."""
-    if kind == "interrupted":
+    if kind in ("interrupted", "suspended"):
         return KeyboardInterrupt(message)
     return _CLASSES.get(kind, Error)(kind, where, message, hint)

@@ -153,11 +153,49 @@ class Signals(InFolder):
         for number in (signal.SIGINT, signal.SIGTERM):
             process = self.waiting_training()
             process.send_signal(number)
-            time.sleep(0.1)
-            _, errors = process.communicate(b"2,3\n", timeout=10)
-            self.assertEqual(process.returncode, 130, errors)
-            self.assertIn(b"error[interrupted]", errors)
+            # Its input stays open and silent: it stops all the same.
+            self.assertEqual(process.wait(timeout=10), 130)
+            self.assertIn(b"error[interrupted]", process.stderr.read())
             self.check_nothing_left()
+            for stream in (process.stdin, process.stdout, process.stderr):
+                stream.close()
+
+    def test_a_pipe_without_a_writer_can_be_waited_for_and_left(self):
+        os.mkfifo(self.folder / "pipe")
+        process = self.start("train", "baseline", "--data", "pipe", "--format", "csv",
+                             "--target", "y", "--timeout", "300ms")
+        self.assertEqual(process.wait(timeout=10), 71)
+        process.communicate()
+        process = self.start("train", "baseline", "--data", "pipe", "--format", "csv",
+                             "--target", "y", "--json")
+        time.sleep(0.2)
+        (self.folder / "pipe").write_bytes(b"x,y\n1,2\n2,4\n")
+        out, errors = process.communicate(timeout=10)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(json.loads(out)["rows"], 2)
+        done = gradus("describe", str(self.folder / "pipe"))
+        self.assertEqual(done.returncode, 65, done.stderr)
+
+    def test_what_a_checkpoint_keeps_has_an_exit_code_of_its_own(self):
+        rows = "".join(f"{i % 101},{i % 97},{i * i % 31}\n" for i in range(5000))
+        self.write("d.csv", "a,b,y\n" + rows)
+        words = ["train", "gradient_boosting", "--data", "d.csv", "--target", "y",
+                 "--n_estimators", "100000", "--checkpoint-every", "5", "--model", "m.gradus"]
+        process = self.start(*words, "--checkpoint", "c.ckpt")
+        for _ in range(500):
+            if (self.folder / "c.ckpt").exists():
+                break
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 75, errors)
+        self.assertIn(b"error[suspended]", errors)
+        self.assertIn(b"--resume", errors)
+        process = self.start(*words, "--checkpoint", "other.ckpt", "--timeout", "2s")
+        _, errors = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 71, errors)
+        self.assertIn(b"go on with --resume", errors)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["c.ckpt", "d.csv", "other.ckpt"])
 
     def test_a_time_limit_is_an_error_of_its_own(self):
         process = self.start("train", "baseline", "--data", "-", "--target", "y",

@@ -51,6 +51,12 @@ std::vector<std::string> chosen_features(const Dataset& data, const FitOptions& 
 std::vector<double> weight_column(const Dataset& data, const FitOptions& options) {
   std::vector<double> weights(data.weights().begin(), data.weights().end());
   if (options.weights.empty()) return weights;
+  if (contains(options.target, options.weights) || contains(options.features, options.weights)) {
+    throw Error(
+        ErrorKind::usage, "--weights",
+        fmt::format("{} is {} and cannot hold the weights too", in_quotes(options.weights),
+                    contains(options.target, options.weights) ? "the target" : "a feature"));
+  }
   const Column& column = data.column(options.weights);
   if (!column.is_numeric()) {
     throw Error(ErrorKind::usage, "--weights",
@@ -186,8 +192,8 @@ CoreModelPtr fit_core(const AnyLearner& learner, const TrainTask& task, const Co
     return learner.entry().fit_resuming(learner.address(), task, context, *checkpoints);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::interrupted || !checkpoints->has_kept()) throw;
-    throw Error(error.kind(), error.where(), "stopped at your request; the checkpoint is kept",
-                "go on with --resume");
+    throw Error(ErrorKind::suspended, error.where(),
+                "stopped at your request; the checkpoint is kept", "go on with --resume");
   }
 }
 

@@ -139,6 +139,11 @@ TEST(Fit, names_what_is_wrong_before_any_work) {
             std::string::npos);
   EXPECT_NE(message({.target = {"price"}, .weights = "colour"}).find("not numeric"),
             std::string::npos);
+  EXPECT_NE(message({.target = {"price"}, .weights = "price"}).find("is the target"),
+            std::string::npos);
+  EXPECT_NE(message({.target = {"colour"}, .features = {"price"}, .weights = "price"})
+                .find("is a feature and cannot hold the weights too"),
+            std::string::npos);
 }
 
 TEST(Fit, a_traced_fit_gives_the_same_fingerprint) {

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <thread>
 
+#include "gradus/core/cgroup.hpp"
 #include "gradus/core/error.hpp"
 
 namespace gradus {
@@ -38,21 +37,6 @@ int threads_from_affinity() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-// CPUs granted by the container (cgroup v2, then v1), or 0 when there is no quota.
-int threads_from_cgroup() {
-  double quota = 0;
-  double period = 0;
-  if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) {
-    std::string text;
-    v2 >> text >> period;
-    if (text != "max") quota = std::atof(text.c_str());
-  } else {
-    std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") >> quota;
-    std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_period_us") >> period;
-  }
-  return quota > 0 && period > 0 ? std::max(1, static_cast<int>(std::ceil(quota / period))) : 0;
-}
-
 std::string in_mebibytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1024.0 * 1024.0));
 }
@@ -65,7 +49,7 @@ int count_default_threads() {
     return threads;
   if (const int threads = threads_from_environment("OMP_NUM_THREADS"); threads > 0) return threads;
   const int allowed = threads_from_affinity();
-  const int quota = threads_from_cgroup();
+  const int quota = cgroup_processors();
   return std::clamp(quota > 0 ? std::min(allowed, quota) : allowed, 1, kMaxThreads);
 }
 }  // namespace

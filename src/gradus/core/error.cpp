@@ -23,6 +23,7 @@ std::string_view kind_name(ErrorKind kind) {
     case ErrorKind::cannot_create: return "cannot_create";
     case ErrorKind::io: return "io";
     case ErrorKind::interrupted: return "interrupted";
+    case ErrorKind::suspended: return "suspended";
     case ErrorKind::numerical: return "numerical";
     case ErrorKind::permission: return "permission";
   }
@@ -41,6 +42,7 @@ int exit_code(ErrorKind kind) {
     case ErrorKind::cannot_create: return 73;
     case ErrorKind::io: return 74;
     case ErrorKind::interrupted: return 130;
+    case ErrorKind::suspended: return 75;
     case ErrorKind::numerical: return 76;
     case ErrorKind::permission: return 77;
   }

@@ -24,7 +24,8 @@ enum class ErrorKind {
   limit,          // a stated limit of memory, size or time was reached
   cannot_create,  // the output cannot be created
   io,             // reading or writing failed half way
-  interrupted,    // the user asked to stop
+  interrupted,    // the user asked to stop; nothing is kept
+  suspended,      // the user asked to stop; a checkpoint keeps the work so far
   numerical,      // the arithmetic cannot give a finite answer
   permission      // the operating system said no
 };

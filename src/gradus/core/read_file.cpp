@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -29,8 +30,9 @@ Descriptor open_for_reading(const std::string& path, std::uint64_t& size) {
   // Looked at before it is opened: opening some devices has effects of its own.
   if (::stat(path.c_str(), &status) != 0) throw system_error(errno, path, "read");
   refuse_other_than_files(path, status.st_mode);
-  Descriptor file(
-      uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
+  // A pipe that nobody writes to is empty at once, instead of waiting for a writer.
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  Descriptor file(uninterrupted([&] { return ::open(path.c_str(), kFlags); }));
   if (!file.is_open()) throw system_error(errno, path, "read");
   if (::fstat(file.number(), &status) != 0) throw system_error(errno, path, "read");
   refuse_other_than_files(path, status.st_mode);
@@ -52,6 +54,11 @@ std::string read_whole_file(const std::string& path, std::uint64_t limit, std::s
   while (true) {
     const ssize_t got = uninterrupted(
         [&] { return ::read(file.number(), text.data() + filled, text.size() - filled); });
+    if (got < 0 && errno == EAGAIN) {
+      pollfd waiting{file.number(), POLLIN, 0};
+      ::poll(&waiting, 1, -1);
+      continue;
+    }
     if (got < 0) throw system_error(errno, path, "read");
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);

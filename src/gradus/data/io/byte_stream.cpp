@@ -27,7 +27,7 @@ ByteStream::ByteStream(const std::string& path, std::uint64_t max_bytes)
 }
 
 std::size_t ByteStream::read(char* to, std::size_t size, const Context& context) {
-  if (!opened_) look_at_head();
+  if (!opened_) look_at_head(context);
   const std::size_t got =
       unpacker_ == nullptr ? read_plain(to, size, context) : read_packed(to, size, context);
   given_ += got;
@@ -39,18 +39,17 @@ std::size_t ByteStream::read(char* to, std::size_t size, const Context& context)
 }
 
 std::size_t ByteStream::read_plain(char* to, std::size_t size, const Context& context) {
-  context.stop_if_cancelled();
   const std::size_t kept = std::min(size, packed_.size() - used_);
   std::memcpy(to, packed_.data() + used_, kept);
   used_ += kept;
-  return kept + fetch(to + kept, size - kept);
+  return kept + fetch(to + kept, size - kept, context);
 }
 
 std::size_t ByteStream::read_packed(char* to, std::size_t size, const Context& context) {
   std::size_t filled = 0;
   while (filled < size) {
     context.stop_if_cancelled();
-    if (used_ == packed_.size()) refill();
+    if (used_ == packed_.size()) refill(context);
     const std::string_view rest = std::string_view(packed_).substr(used_);
     const auto [taken, made] = unpacker_->run(rest, to + filled, size - filled);
     used_ += taken;
@@ -64,11 +63,12 @@ std::size_t ByteStream::read_packed(char* to, std::size_t size, const Context& c
 }
 
 // As many bytes of the file as `size` says; fewer at its end.
-std::size_t ByteStream::fetch(char* to, std::size_t size) {
+std::size_t ByteStream::fetch(char* to, std::size_t size, const Context& context) {
   std::size_t filled = 0;
   while (filled < size && !at_end_) {
+    wait_for_bytes(file_, context);
     const ssize_t got = ::read(file_.number(), to + filled, size - filled);
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) throw system_error(errno, name_, "read");
     at_end_ = got == 0;
     filled += static_cast<std::size_t>(got);
@@ -79,16 +79,16 @@ std::size_t ByteStream::fetch(char* to, std::size_t size) {
   return filled;
 }
 
-void ByteStream::look_at_head() {
+void ByteStream::look_at_head(const Context& context) {
   opened_ = true;
   packed_.resize(kHead);
-  packed_.resize(fetch(packed_.data(), kHead));
+  packed_.resize(fetch(packed_.data(), kHead, context));
   unpacker_ = Unpacker::of(packed_, name_);
 }
 
-void ByteStream::refill() {
+void ByteStream::refill(const Context& context) {
   packed_.resize(kPiece);
-  packed_.resize(fetch(packed_.data(), kPiece));
+  packed_.resize(fetch(packed_.data(), kPiece, context));
   used_ = 0;
 }
 

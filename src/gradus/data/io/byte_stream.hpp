@@ -31,9 +31,9 @@ class ByteStream {
  private:
   std::size_t read_plain(char* to, std::size_t size, const Context& context);
   std::size_t read_packed(char* to, std::size_t size, const Context& context);
-  std::size_t fetch(char* to, std::size_t size);
-  void look_at_head();
-  void refill();
+  std::size_t fetch(char* to, std::size_t size, const Context& context);
+  void look_at_head(const Context& context);
+  void refill(const Context& context);
 
   std::string name_;
   Descriptor file_;

@@ -166,21 +166,26 @@ bool choose_header(const Sample& sample, const Dialect& dialect, const MissingTo
     return !missing.contains(cell) && cell_number(cell, dialect.decimal).has_value();
   };
   if (std::any_of(first.begin(), first.end(), is_number)) return false;
-  // Without numbers in the first record: names do not come back as values in their own column.
+  // Without numbers in the first record: words above numbers are names. In a table of words alone,
+  // names do not come back as values in their own column; one that does may be chance.
+  std::size_t named = 0;
+  std::size_t again = 0;
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (missing.contains(first[j])) continue;
-    bool numeric = sample.records.size() > 1;
-    bool again = false;
+    bool numeric = false;
+    bool other = false;
+    bool same = false;
     for (std::size_t i = 1; i < sample.records.size(); ++i) {
       const auto& record = sample.records[i];
       if (j >= record.size() || missing.contains(record[j])) continue;
-      numeric = numeric && is_number(record[j]);
-      again = again || record[j].text == first[j].text;
+      (is_number(record[j]) ? numeric : other) = true;
+      same = same || record[j].text == first[j].text;
     }
-    if (numeric) return true;
-    if (again) return false;
+    if (numeric && !other) return true;
+    named += same ? 0 : 1;
+    again += same ? 1 : 0;
   }
-  return true;
+  return again == 0 || named > again;
 }
 
 }  // namespace gradus::io

@@ -337,6 +337,9 @@ TEST(CsvReader, a_header_is_recognised_by_content) {
   EXPECT_EQ(csv("red,big\nblue,small\nred,small\n").rows(), 3U);
   EXPECT_EQ(csv("colour,size\nblue,small\nred,small\n").rows(), 2U);
   EXPECT_EQ(csv("1,2\n3,4\n", {.header = Header::yes}).names(), (Texts{"1", "2"}));
+  // A name that is also a value is chance where numbers stand below other names.
+  EXPECT_EQ(csv("spam,a,b\nspam,1,2\nham,3,4\n").names(), (Texts{"spam", "a", "b"}));
+  EXPECT_EQ(csv("colour,size,good\nred,big,good\nblue,small,bad\n").rows(), 2U);
   EXPECT_EQ(csv("x,y\na,b\n", {.header = Header::no}).rows(), 2U);
 }
 

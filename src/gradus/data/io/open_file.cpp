@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,14 +11,23 @@
 
 namespace gradus::io {
 
+// Opening a pipe must not wait for its writer: `wait_for_bytes` does, and can be stopped.
 Descriptor::Descriptor(const std::string& path)
     : owned_(path != "-"),
-      number_(owned_ ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO) {
+      number_(owned_ ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO) {
   if (number_ < 0) throw system_error(errno, path, "open");
 }
 
 Descriptor::~Descriptor() {
   if (owned_) ::close(number_);
+}
+
+void wait_for_bytes(const Descriptor& file, const Context& context) {
+  constexpr int kMilliseconds = 100;
+  pollfd waiting{file.number(), POLLIN, 0};
+  do {
+    context.stop_if_cancelled();
+  } while (::poll(&waiting, 1, kMilliseconds) <= 0);
 }
 
 struct stat status_of(const Descriptor& file, const std::string& path) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "gradus/core/context.hpp"
+
 namespace gradus::io {
 
 // Closed on every way out; `-` is standard input and stays open.
@@ -21,6 +23,10 @@ class Descriptor {
   bool owned_;
   int number_;
 };
+
+// Waits until there is something to read, or an end: a pipe may have no writer yet, and one that is
+// silent must not keep the user from stopping.
+void wait_for_bytes(const Descriptor& file, const Context& context);
 
 struct stat status_of(const Descriptor& file, const std::string& path);
 

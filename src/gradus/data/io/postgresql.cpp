@@ -15,6 +15,7 @@
 #include "gradus/data/io/calendar.hpp"
 #include "gradus/data/io/formats.hpp"
 #include "gradus/data/io/libpq.hpp"
+#include "gradus/data/io/passwords.hpp"
 #include "gradus/data/io/query_table.hpp"
 
 namespace gradus::io {
@@ -74,9 +75,10 @@ std::string one_line(const char* message) {
 
 Connection connect(const std::string& address, const std::string& where) {
   // What stands before dbname are defaults that the address may overrule.
-  const char* const keywords[] = {"connect_timeout", "application_name", "dbname",
-                                  "client_encoding", nullptr};
-  const char* const values[] = {"10", "gradus", address.c_str(), "UTF8", nullptr};
+  const std::string password = password_for(address);
+  const char* const keywords[] = {"connect_timeout", "application_name", "password",
+                                  "dbname",          "client_encoding",  nullptr};
+  const char* const values[] = {"10", "gradus", password.c_str(), address.c_str(), "UTF8", nullptr};
   Connection connection(libpq().connect(keywords, values, 1));
   if (connection == nullptr || libpq().connection_status(connection.get()) != 0) {
     throw Error(

@@ -53,6 +53,7 @@ struct ReadOptions {
   std::vector<std::string> text = {};     // columns to keep as text
   std::vector<OrdinalLevels> ordinal = {};
   std::string schema_file = {};  // JSON with the same declarations
+  std::string beside = {};       // a file of as many rows whose columns are added: labels of images
   BadRow bad_rows = BadRow::error;
   std::string reject_file = {};  // where rejected rows go, with line, column and reason
   bool zero_based = false;       // LIBSVM

@@ -60,10 +60,10 @@ SourceBytes read_stream(const Descriptor& file, const std::string& path, const S
                         const Context& context) {
   SourceBytes bytes;
   while (true) {
-    context.stop_if_cancelled();
+    wait_for_bytes(file, context);
     char* to = bytes.room(kBlock);
     const ssize_t got = ::read(file.number(), to, bytes.spare());
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) throw system_error(errno, path, "read");
     if (got == 0) return bytes;
     bytes.grew(static_cast<std::size_t>(got));

@@ -67,6 +67,27 @@ TEST(FormatNames, every_word_is_understood) {
   EXPECT_FALSE(format_from_word("xls"));
 }
 
+TEST(ReadTable, columns_of_a_file_beside_are_added_row_by_row) {
+  const TemporaryDirectory place;
+  const std::string images = place.file("a.csv", "x,y\n1,2\n3,4\n");
+  const std::string labels = place.file("b.csv", "label\ncat\ndog\n");
+  const Dataset data = read_table(images, {.beside = labels});
+  EXPECT_EQ(data.names(), (std::vector<std::string>{"x", "y", "label"}));
+  EXPECT_EQ(data.column("label").cell(1), "dog");
+  const auto refused = [&](const std::string& beside) {
+    try {
+      read_table(images, {.beside = beside});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refused(place.file("c.csv", "label\ncat\n")),
+              testing::HasSubstr("1 row here and 2 in the data"));
+  EXPECT_THAT(refused(place.file("d.csv", "x\n5\n6\n")), testing::HasSubstr("column \"x\""));
+  EXPECT_THAT(refused(place.file("e.libsvm", "1 1:2\n0 1:3\n")), testing::HasSubstr("sparse"));
+}
+
 TEST(CsvWriter, cells_are_quoted_where_needed) {
   EXPECT_EQ(csv_cell("plain", ',', false), "plain");
   EXPECT_EQ(csv_cell("a,b", ',', false), "\"a,b\"");

@@ -34,6 +34,10 @@ void require_possible(const std::string& source, const ReadOptions& options) {
     throw Error(ErrorKind::usage, source, "only CSV and TSV files are read in parts",
                 "convert the file first with gradus convert");
   }
+  if (!options.beside.empty()) {
+    throw Error(ErrorKind::usage, "--beside", "a file that is read in parts stands alone",
+                "join the two files first, with gradus convert --beside");
+  }
   if (options.bad_rows == BadRow::reject) {
     throw Error(ErrorKind::usage, "--on-bad-row", "rows are not rejected while reading in parts",
                 "clean the file first: gradus convert FILE clean.csv --on-bad-row reject:BAD");

@@ -465,7 +465,7 @@ TEST(BoostingCheckpoints, a_stopped_fit_goes_on_to_the_same_bytes) {
         fit(learner, data, parts, context);
         ADD_FAILURE() << resumed.name << " was not stopped";
       } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+        EXPECT_EQ(error.kind(), ErrorKind::suspended);
         EXPECT_THAT(error.what(), HasSubstr("checkpoint is kept"));
       }
     }
