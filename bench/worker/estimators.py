@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from metrics import METRICS
+from metrics import METRICS, OBJECTIVES
 from protocol import Job
 
 
@@ -31,13 +31,17 @@ def estimator_job(make: Callable[[], Any], data: Any, metric: str) -> Job:
     """fit on X (and y), predict on X_test, or on X itself for clustering."""
     target = (data.y,) if "y" in data.arrays else ()
     rows = data.X_test if "X_test" in data.arrays else data.X
+
+    def quality(model: Any, prediction: Any) -> float:
+        if metric in OBJECTIVES:
+            return OBJECTIVES[metric](model, data)
+        return METRICS[metric](model.predict(rows) if prediction is None else prediction, data)
+
     return Job(
         fit=lambda: make().fit(data.X, *target),
         predict=lambda model: model.predict(rows),
         facts=facts_of,
-        quality=lambda model, prediction: METRICS[metric](
-            model.predict(rows) if prediction is None else prediction, data
-        ),
+        quality=quality,
     )
 
 
