@@ -11,6 +11,7 @@
 #include "gradus/blocks/forest/purposes.hpp"
 #include "gradus/blocks/splitter/criterion.hpp"
 #include "gradus/blocks/splitter/leaves_of_rows.hpp"
+#include "gradus/blocks/splitter/target_scale.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/pages.hpp"
 #include "gradus/core/text.hpp"
@@ -251,12 +252,36 @@ void ForestGrower::join(std::vector<Grown>& grown, Trees& trees) const {
   });
 }
 
+namespace {
+
+// In the user's units. Out-of-bag errors are squares, whatever the criterion; -1 is no error.
+void restore(ForestModel& model, const TargetUnits& units) {
+  if (!units.changed()) return;
+  for (double& x : model.trees.value) x = units.answer(x);
+  for (double& x : model.importances) x = units.of_impurity(x);
+  if (model.oob_error) model.oob_error = units.of_square(*model.oob_error);
+  for (double& x : model.oob_curve) x = x < 0 ? x : units.of_square(x);
+  for (double& x : model.findings.permutation) x = units.of_square(x);
+  for (double& x : model.findings.permutation_deviation) x = units.of_square(x);
+}
+
+}  // namespace
+
 ForestModel fit_forest(const ForestPlan& plan, const ForestAnalysis& analysis,
                        const TrainTask& task, const Context& context) {
-  ForestGrower grower(plan, task, context);
+  const ScaledTarget target(task, resolved_criterion(plan.params.criterion, task.signature.task),
+                            row_weights(task, plan.params.class_weight));
+  const TargetUnits& units = target.units();
+  target.check_sum_of(static_cast<std::size_t>(plan.n_estimators), task.signature);
+  const TrainTask own_task{task.features, task.signature, task.classes, target.numbers(),
+                           task.weights};
+  ForestPlan own_plan = plan;
+  own_plan.params.min_impurity_decrease = units.own_limit(plan.params.min_impurity_decrease);
+  ForestGrower grower(own_plan, own_task, context);
   ForestModel model = grower.grow();
   analyse(grower, analysis, model);
-  if (context.trace != nullptr) tell_forest(grower, model, *context.trace);
+  restore(model, units);
+  if (context.trace != nullptr) tell_forest(grower, units, model, *context.trace);
   return model;
 }
 

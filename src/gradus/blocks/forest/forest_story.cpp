@@ -23,8 +23,13 @@ std::size_t loudest(std::span<const double> votes) {
 
 class Story {
  public:
-  Story(const ForestGrower& grower, const ForestModel& model, Trace& trace)
-      : grower_(grower), model_(model), signature_(grower.task().signature), trace_(trace) {}
+  Story(const ForestGrower& grower, const TargetUnits& units, const ForestModel& model,
+        Trace& trace)
+      : grower_(grower),
+        units_(units),
+        model_(model),
+        signature_(grower.task().signature),
+        trace_(trace) {}
 
   void tree(std::size_t tree) const {
     const std::vector<double> times = grower_.draws(tree);
@@ -141,14 +146,14 @@ class Story {
       const auto place = static_cast<std::size_t>(at - left.rows.begin());
       const auto value = model_.trees.value_of(static_cast<std::size_t>(left.leaf[place]));
       for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += value[k];
-      const double error = classify ? 0 : value[0] - task.numbers[row];
+      const double error = classify ? 0 : units_.own_answer(value[0]) - task.numbers[row];
       const bool wrong = classify && static_cast<std::int32_t>(loudest(value)) != task.classes[row];
       loss += classify ? (wrong ? 1.0 : 0.0) : error * error;
     }
     Value out = object({{"row", row + 1}, {"trees", Value(trees)}});
     if (trees.empty()) return out;
     const auto voters = static_cast<double>(trees.size());
-    out["mean_loss"] = loss / voters;
+    out["mean_loss"] = units_.of_square(loss / voters);
     if (classify) {
       out["answer"] = signature_.classes[loudest(sums)];
     } else {
@@ -158,6 +163,7 @@ class Story {
   }
 
   const ForestGrower& grower_;
+  const TargetUnits& units_;
   const ForestModel& model_;
   const Signature& signature_;
   Trace& trace_;
@@ -165,8 +171,9 @@ class Story {
 
 }  // namespace
 
-void tell_forest(const ForestGrower& grower, const ForestModel& model, Trace& trace) {
-  const Story story(grower, model, trace);
+void tell_forest(const ForestGrower& grower, const TargetUnits& units, const ForestModel& model,
+                 Trace& trace) {
+  const Story story(grower, units, model, trace);
   for (std::size_t tree = 0; tree < model.trees.count(); ++tree) {
     if (tree >= kToldTrees || !trace.wants_more()) break;
     story.tree(tree);

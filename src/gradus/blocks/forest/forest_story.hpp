@@ -2,6 +2,7 @@
 // and what the analysis found.
 #pragma once
 
+#include "gradus/blocks/splitter/target_scale.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
@@ -9,6 +10,8 @@ namespace gradus {
 class ForestGrower;
 struct ForestModel;
 
-void tell_forest(const ForestGrower& grower, const ForestModel& model, Trace& trace);
+// The grower knows the target in its own units, the model in the user's.
+void tell_forest(const ForestGrower& grower, const TargetUnits& units, const ForestModel& model,
+                 Trace& trace);
 
 }  // namespace gradus

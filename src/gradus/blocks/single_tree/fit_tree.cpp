@@ -5,6 +5,7 @@
 #include "gradus/blocks/single_tree/tree_story.hpp"
 #include "gradus/blocks/splitter/criterion.hpp"
 #include "gradus/blocks/splitter/prune.hpp"
+#include "gradus/blocks/splitter/target_scale.hpp"
 
 namespace gradus {
 
@@ -22,18 +23,22 @@ DecisionTreeModel fit_tree(const TreeSettings& settings, const TrainTask& task,
   options.nominal = settings.nominal;
   options.merit = settings.merit;
   settings.limits.apply(std::accumulate(weights.begin(), weights.end(), 0.0), options);
-  TreeStory story(options.criterion, task.signature, context.trace);
+  const ScaledTarget target(task, options.criterion, weights);
+  const TargetUnits& units = target.units();
+  options.min_impurity_decrease = units.own_limit(options.min_impurity_decrease);
+  TreeStory story({options.criterion, units}, task.signature, context.trace);
   options.observe = story.observer();
   DecisionTreeModel model;
   model.criterion = options.criterion;
-  const ExactGrower grower({table, task.classes, task.numbers, task.signature.classes.size()},
+  const ExactGrower grower({table, task.classes, target.numbers(), task.signature.classes.size()},
                            context);
   model.tree = grower.grow(weights, options);
   if (settings.ccp_alpha > 0) {
     const std::size_t before = model.tree.trees.leaves(0);
-    model.tree = pruned(model.tree, settings.ccp_alpha);
+    model.tree = pruned(model.tree, units.own_limit(settings.ccp_alpha));
     story.prune(before, model, settings.ccp_alpha);
   }
+  units.restore(model.tree);
   story.finish(model);
   return model;
 }

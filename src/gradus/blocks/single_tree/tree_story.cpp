@@ -70,11 +70,72 @@ std::string number_formula(const NodeState& state, TreeCriterion criterion) {
   }
 }
 
+// A node as it is told: the same numbers in the user's units.
+class EventInUnits {
+ public:
+  EventInUnits(const NodeEvent& event, const TargetUnits& units)
+      : event_(event),
+        state_(event.state),
+        chosen_(in_units(event.chosen, units)),
+        boundaries_(event.boundaries.begin(), event.boundaries.end()) {
+    state_.center = units.answer(state_.center);
+    state_.impurity = units.of_impurity(state_.impurity);
+    for (const ExactSplit& split : event.candidates) candidates_.push_back(in_units(split, units));
+    for (std::vector<Boundary>& list : boundaries_) {
+      for (Boundary& boundary : list) boundary.gain = units.of_impurity(boundary.gain);
+    }
+  }
+  NodeEvent event() const {
+    return {event_.node, event_.parent, event_.rows, state_,      event_.leaf,
+            candidates_, boundaries_,   chosen_,     event_.trees};
+  }
+
+ private:
+  static ExactSplit in_units(ExactSplit split, const TargetUnits& units) {
+    split.gain = units.of_impurity(split.gain);
+    split.merit = units.of_impurity(split.merit);
+    for (SplitBranch& branch : split.branches) {
+      branch.impurity = units.of_impurity(branch.impurity);
+    }
+    return split;
+  }
+
+  const NodeEvent& event_;
+  NodeState state_;
+  ExactSplit chosen_;
+  std::vector<ExactSplit> candidates_;
+  std::vector<std::vector<Boundary>> boundaries_;
+};
+
 }  // namespace
 
 std::function<void(const NodeEvent&)> TreeStory::observer() {
   if (trace_ == nullptr) return {};
-  return [this](const NodeEvent& event) { tell(event); };
+  if (!units_.changed()) return [this](const NodeEvent& event) { tell(event); };
+  tell_units();
+  return [this](const NodeEvent& event) { tell(EventInUnits(event, units_).event()); };
+}
+
+void TreeStory::tell_units() {
+  if (!listens()) return;
+  Step step{.title = "Scale the target", .path = "target"};
+  step.formula = fmt::format("y = 2^{} · y′", units_.target);
+  step.values = object({{"exponent", units_.target}});
+  step.text =
+      "Squares of these targets leave the range of numbers. The tree is grown on y′, and its "
+      "answers are multiplied back: no digit changes.";
+  if (!units_.exact()) {
+    step.text +=
+        fmt::format(" Impurities have no number in the units of y: they are told in units of 2^{}.",
+                    units_.power * units_.target - units_.impurity);
+  }
+  trace_->add(std::move(step));
+}
+
+// Answers are kept in the units of the growth until the tree is whole.
+std::string TreeStory::answer(const NodeEvent& event) const {
+  if (!units_.changed()) return answer_in_words(event.trees, event.node, signature_);
+  return readable(units_.answer(event.trees.value[event.node]));
 }
 
 std::string TreeStory::question(const ExactSplit& split) const {
@@ -100,17 +161,16 @@ std::string TreeStory::question(const ExactSplit& split) const {
 }
 
 std::string TreeStory::leaf_text(const NodeEvent& event) const {
-  const std::string answer = answer_in_words(event.trees, event.node, signature_);
+  const std::string said = answer(event);
   switch (event.leaf) {
-    case LeafReason::pure: return fmt::format("All targets are the same: a leaf with {}.", answer);
-    case LeafReason::depth_limit:
-      return fmt::format("max_depth is reached: a leaf with {}.", answer);
-    case LeafReason::few_rows: return fmt::format("Too few rows to split: a leaf with {}.", answer);
+    case LeafReason::pure: return fmt::format("All targets are the same: a leaf with {}.", said);
+    case LeafReason::depth_limit: return fmt::format("max_depth is reached: a leaf with {}.", said);
+    case LeafReason::few_rows: return fmt::format("Too few rows to split: a leaf with {}.", said);
     case LeafReason::inseparable:
-      return fmt::format("No question parts these rows: a leaf with {}.", answer);
+      return fmt::format("No question parts these rows: a leaf with {}.", said);
     case LeafReason::little_gained:
       return fmt::format("The best split gains less than min_impurity_decrease: a leaf with {}.",
-                         answer);
+                         said);
     default: return {};
   }
 }
@@ -192,9 +252,8 @@ void TreeStory::tell(const NodeEvent& event) {
       short_number(state.impurity));
   if (!event.candidates.empty()) add_candidates(event, step);
   if (event.leaf != LeafReason::none) {
-    step.title =
-        fmt::format("Leaf {}: {}", at, answer_in_words(event.trees, event.node, signature_));
-    step.values["leaf"] = answer_in_words(event.trees, event.node, signature_);
+    step.title = fmt::format("Leaf {}: {}", at, answer(event));
+    step.values["leaf"] = answer(event);
     step.text = leaf_text(event);
   } else {
     const std::string chosen = question(event.chosen);

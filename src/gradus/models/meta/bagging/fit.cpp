@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "gradus/blocks/rows/content_order.hpp"
+#include "gradus/blocks/splitter/target_scale.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/models/meta/bagging/explain.hpp"
 #include "gradus/models/meta/bagging/model.hpp"
@@ -181,6 +182,7 @@ class Ensemble {
   void judge(BaggingModel& model, const std::vector<double>& answers,
              const std::vector<std::uint32_t>& voters) const {
     const auto width = static_cast<std::size_t>(model.width);
+    const int exponent = exponent_of_targets();
     Sums total;
     for (std::size_t row = 0; row < voters.size(); ++row) {
       if (voters[row] == 0) continue;
@@ -193,7 +195,8 @@ class Ensemble {
         continue;
       }
       for (std::size_t k = 0; k < width; ++k) {
-        const double error = task_.numbers[row * width + k] - answer[k] / voters[row];
+        const double error =
+            std::ldexp(task_.numbers[row * width + k] - answer[k] / voters[row], -exponent);
         total.wrong += task_.weight(row) * error * error / static_cast<double>(width);
       }
     }
@@ -201,15 +204,26 @@ class Ensemble {
     if (total.rows == 0 || !(total.weight > 0)) return;
     const double error = total.wrong / total.weight;
     if (!std::isfinite(error)) return;
-    model.oob_error = error;
-    const double spread = model.classify ? 1.0 : spread_of_target(voters, width);
+    // An error that has no number in the units of the target is left out; its share of the spread
+    // has one.
+    model.oob_error = std::ldexp(error, 2 * exponent);
+    if (!std::isfinite(*model.oob_error)) model.oob_error.reset();
+    const double spread = model.classify ? 1.0 : spread_of_target(voters, width, exponent);
     if (model.classify) model.oob_score = 1 - error;
     if (!model.classify && spread > 0) model.oob_score = 1 - error / spread;
     if (model.oob_score && !std::isfinite(*model.oob_score)) model.oob_score.reset();
   }
 
+  // What is taken off the targets before they are squared; 0 for classes.
+  int exponent_of_targets() const {
+    double largest = 0;
+    for (const double y : task_.numbers) largest = std::max(largest, std::abs(y));
+    return exponent_to_take_off(largest);
+  }
+
   // The mean squared distance of the targets of these rows from their mean.
-  double spread_of_target(const std::vector<std::uint32_t>& voters, std::size_t width) const {
+  double spread_of_target(const std::vector<std::uint32_t>& voters, std::size_t width,
+                          int exponent) const {
     double spread = 0;
     for (std::size_t k = 0; k < width; ++k) {
       double weight = 0;
@@ -218,7 +232,7 @@ class Ensemble {
       for (std::size_t row = 0; row < voters.size(); ++row) {
         if (voters[row] == 0) continue;
         weight += task_.weight(row);
-        const double y = task_.numbers[row * width + k];
+        const double y = std::ldexp(task_.numbers[row * width + k], -exponent);
         const double before = y - mean;
         mean += before * (task_.weight(row) / weight);
         sum += task_.weight(row) * before * (y - mean);

@@ -6,6 +6,7 @@
 #include "gradus/blocks/single_tree/tree_story.hpp"
 #include "gradus/blocks/splitter/criterion.hpp"
 #include "gradus/blocks/splitter/prune.hpp"
+#include "gradus/blocks/splitter/target_scale.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/tree/cart/choose_alpha.hpp"
 #include "gradus/models/tree/cart/model.hpp"
@@ -38,6 +39,18 @@ void tell_choice(std::span<const AlphaTrial> trials, std::size_t chosen, double 
   trace->add(std::move(step));
 }
 
+// In the user's units; folds are judged by squared errors unless the criterion is absolute.
+void restore(std::vector<AlphaTrial>& trials, TreeCriterion criterion, const TargetUnits& units) {
+  if (!units.changed()) return;
+  const bool absolute = criterion == TreeCriterion::absolute_error;
+  const auto loss = [&](double x) { return absolute ? units.of_impurity(x) : units.of_square(x); };
+  for (AlphaTrial& trial : trials) {
+    trial.alpha = units.of_impurity(trial.alpha);
+    trial.error = loss(trial.error);
+    trial.standard_error = loss(trial.standard_error);
+  }
+}
+
 }  // namespace
 
 void Cart::check(const TrainTask& task) const { check_criterion(criterion, task); }
@@ -48,24 +61,30 @@ CartModel Cart::fit(const TrainTask& task, const Context& context) const {
   ExactOptions options;
   options.criterion = resolved_criterion(criterion, task.signature.task);
   limits.apply(std::accumulate(weights.begin(), weights.end(), 0.0), options);
+  const ScaledTarget target(task, options.criterion, weights);
+  const TargetUnits& units = target.units();
+  options.min_impurity_decrease = units.own_limit(options.min_impurity_decrease);
   const ExactOptions unobserved = options;
-  TreeStory story(options.criterion, task.signature, context.trace);
+  TreeStory story({options.criterion, units}, task.signature, context.trace);
   options.observe = story.observer();
   SurrogateFinder finder(table, static_cast<std::size_t>(surrogates));
   options.surrogates = &finder;
-  const ExactData data{table, task.classes, task.numbers, task.signature.classes.size()};
+  const ExactData data{table, task.classes, target.numbers(), task.signature.classes.size()};
   const ExactTree grown = ExactGrower(data, context).grow(weights, options);
   CartModel model;
   model.base.criterion = options.criterion;
   model.grown_leaves = static_cast<std::int32_t>(grown.trees.leaves(0));
   model.alpha = ccp_alpha.value_or(0);
+  double own_alpha = units.own_limit(model.alpha);
   if (!ccp_alpha && folds >= 2) {
     const std::vector<PruneStep> path = pruning_path(grown);
-    const std::vector<AlphaTrial> trials =
+    std::vector<AlphaTrial> trials =
         try_alphas({data, unobserved, weights, static_cast<std::size_t>(folds),
                     static_cast<std::size_t>(surrogates)},
                    path, context);
     const std::size_t chosen = chosen_trial(trials, standard_errors);
+    own_alpha = trials[chosen].alpha;
+    restore(trials, options.criterion, units);
     model.alpha = trials[chosen].alpha;
     for (const AlphaTrial& trial : trials) {
       model.trials.insert(model.trials.end(), {trial.alpha, static_cast<double>(trial.leaves),
@@ -79,11 +98,12 @@ CartModel Cart::fit(const TrainTask& task, const Context& context) const {
   std::iota(origin.begin(), origin.end(), std::size_t{0});
   model.base.tree = grown;
   if (prunes) {
-    PrunedTree result = pruned_with_origin(grown, model.alpha);
+    PrunedTree result = pruned_with_origin(grown, own_alpha);
     model.base.tree = std::move(result.tree);
     origin = std::move(result.origin);
     story.prune(grown.trees.leaves(0), model.base, model.alpha);
   }
+  units.restore(model.base.tree);
   model.surrogates = finder.take(origin);
   story.finish(model.base);
   return model;
