@@ -1,6 +1,6 @@
 // The first rule of a list that holds for a row. Many rules in a row that ask one column for a
-// number of at most something (1R of a numeric column has thousands) are found by halving; others
-// are asked one by one.
+// number of at most something, or for a level (1R has as many as a column has), are found by
+// halving; others are asked one by one.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class RuleFinder {
   std::size_t first(const Number& number) const {
     for (const Stretch& stretch : stretches_) {
       const std::size_t found =
-          stretch.reach.empty() ? first_asked(stretch, number) : first_reaching(stretch, number);
+          stretch.values.empty() ? first_asked(stretch, number) : first_halved(stretch, number);
       if (found < stretch.end) return found;
     }
     return list_.size();
@@ -34,15 +34,20 @@ class RuleFinder {
     std::size_t begin = 0;
     std::size_t end = 0;
     std::size_t feature = 0;
-    std::vector<double> reach;  // the largest threshold up to each rule; empty: ask one by one
+    // Ascending. At most: the largest threshold up to each rule. Equal: the levels that are asked
+    // for. Empty: ask one by one.
+    std::vector<double> values;
+    std::vector<std::size_t> rules;  // equal: the first rule of each level
   };
 
   template <class Number>
-  std::size_t first_reaching(const Stretch& stretch, const Number& number) const {
+  std::size_t first_halved(const Stretch& stretch, const Number& number) const {
     const double x = number(stretch.feature);
     if (std::isnan(x)) return stretch.end;
-    const auto at = std::lower_bound(stretch.reach.begin(), stretch.reach.end(), x);
-    return stretch.begin + static_cast<std::size_t>(at - stretch.reach.begin());
+    const auto found = std::lower_bound(stretch.values.begin(), stretch.values.end(), x);
+    const auto at = static_cast<std::size_t>(found - stretch.values.begin());
+    if (stretch.rules.empty()) return stretch.begin + at;
+    return found != stretch.values.end() && *found == x ? stretch.rules[at] : stretch.end;
   }
 
   template <class Number>
@@ -51,6 +56,9 @@ class RuleFinder {
     while (i < stretch.end && !list_.holds(i, number)) ++i;
     return i;
   }
+
+  void prepare_thresholds(Stretch& stretch) const;
+  void prepare_levels(Stretch& stretch) const;
 
   const RuleList& list_;
   std::vector<Stretch> stretches_;

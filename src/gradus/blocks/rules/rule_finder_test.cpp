@@ -9,7 +9,7 @@
 namespace gradus {
 namespace {
 
-// Runs of plain rules about one column, broken by others.
+// Runs of plain rules about one column, thresholds or levels, broken by others.
 RuleList made_list(std::uint64_t seed) {
   Stream stream(seed);
   RuleList list;
@@ -17,10 +17,11 @@ RuleList made_list(std::uint64_t seed) {
   for (int block = 0; block < 6; ++block) {
     const auto column = static_cast<std::int32_t>(stream.below(3));
     const std::size_t run = stream.below(20);
+    const bool levels = stream.below(2) == 0;
     for (std::size_t i = 0; i < run; ++i) {
       list.feature.push_back(column);
-      list.compare.push_back(static_cast<std::uint8_t>(Compare::at_most));
-      list.value.push_back(stream.normal() - 1);
+      list.compare.push_back(static_cast<std::uint8_t>(levels ? Compare::equal : Compare::at_most));
+      list.value.push_back(levels ? std::round(3 * stream.normal()) : stream.normal() - 1);
       list.begin.push_back(static_cast<std::int32_t>(list.feature.size()));
     }
     for (std::size_t c = 0; c <= stream.below(3); ++c) {
@@ -42,7 +43,8 @@ TEST(RuleFinder, finds_the_rule_that_asking_all_in_turn_finds) {
     for (int i = 0; i < 200; ++i) {
       double row[3];
       for (double& x : row) x = stream.below(8) == 0 ? NAN : stream.normal();
-      row[0] = std::round(row[0]);  // equal to some thresholds
+      row[0] = std::round(row[0]);      // equal to some thresholds
+      row[1] = std::round(3 * row[1]);  // and levels
       const auto number = [&](std::size_t column) { return row[column]; };
       std::size_t expected = 0;
       while (expected < list.size() && !list.holds(expected, number)) ++expected;
