@@ -173,14 +173,20 @@ ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion crit
   choices.min_weight_leaf =
       plan_.params.min_weight_fraction_leaf * std::accumulate(weights.begin(), weights.end(), 0.0);
   const bool tested = plan_.params.oob_score && bootstrap;
+  const auto require_all_trees = [&](const Trees& one) {
+    context_.require_memory(static_cast<std::size_t>(plan_.n_estimators) * one.bytes(),
+                            fmt::format("a forest of {} such trees", plan_.n_estimators));
+  };
   if (suits_class_tree(data, weights, choices)) {
     ClassTree grown = grow_class_tree(data, context_, weights, choices);
     if (tested) route_left_out(grown, out.left_out);
     out.tree = std::move(grown.tree);
     out.leaves = std::move(grown.leaves);
+    require_all_trees(out.tree.trees);
     return out;
   }
   out.tree = ExactGrower(data, context_).grow(weights, choices);
+  require_all_trees(out.tree.trees);
   if (tested) {
     out.left_out.leaf = leaves_of_rows(out.tree.trees, 0, table_, {.rows = out.left_out.rows});
   }

@@ -403,19 +403,25 @@ class Growth {
   ExactSplit choose(const NodeState& state) {
     const double tie = kGainTie * state.impurity;
     const double least = least_gain() - tie;
-    const ExactSplit* best = nullptr;
+    ExactSplit* best = nullptr;
     for (ExactSplit& candidate : candidates_) {
       if (!candidate.found) continue;
       candidate.merit = merit_of(candidate);
       if (candidate.gain < least) continue;
       if (best == nullptr || candidate.merit > best->merit + tie) best = &candidate;
     }
-    return best == nullptr ? ExactSplit{} : *best;
+    if (best == nullptr) return {};
+    // Sets of categories are long: copied only for those who are told of all candidates.
+    return options_.observe ? *best : std::move(*best);
   }
 
   void split(const Waiting& at) {
     const std::size_t middle = distribute(at);
     const std::size_t yes = out_.trees.split(at.node, at.split.question);
+    if (!at.split.question.set.empty()) {
+      context_.require_memory(out_.trees.sets.size() * sizeof(std::uint32_t),
+                              "the categories that a tree asks for");
+    }
     out_.importances[at.split.question.feature] += at.improvement;
     improvement_[at.node] = at.improvement;
     note_node();

@@ -17,8 +17,7 @@ using Words = std::vector<std::uint32_t>;
 using SetsOfFeature = std::map<Words, std::vector<std::int32_t>>;
 
 Words words_of(const Trees& trees, std::int32_t set) {
-  const auto begin = trees.sets.begin() + set;
-  Words words(begin + 1, begin + 1 + *begin);
+  Words words = trees.words_of(set);
   while (!words.empty() && words.back() == 0) words.pop_back();
   return words;
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "gradus/core/error.hpp"
@@ -131,12 +133,55 @@ void check_sizes(const Trees& trees) {
   }
 }
 
+// Shorter sets of bits are kept as they are.
+constexpr std::size_t kShortSet = 64;
+// Levels from here on are never listed: a list can be written as bits again.
+constexpr std::uint32_t kMostListed = std::uint32_t{1} << 27U;
+
+// The levels of a set that is kept as a list; none when it is kept as bits.
+std::span<const std::uint32_t> listed(const Trees& trees, std::size_t begin) {
+  const std::uint32_t size = trees.sets[begin];
+  if ((size & Trees::kListed) == 0) return {};
+  return {trees.sets.data() + begin + 1, size & ~Trees::kListed};
+}
+
+// Sets are found by 31 bits.
+void require_places(std::size_t words) {
+  if (words < Trees::kListed) return;
+  throw Error(ErrorKind::limit, "", "the trees ask for too many sets of categories",
+              "grow fewer or smaller trees, or leave out the column of most categories");
+}
+
+// Appends a set in the form that is shorter by far.
+void keep_set(const std::vector<std::uint32_t>& words, std::vector<std::uint32_t>& sets) {
+  std::size_t levels = 0;
+  for (const std::uint32_t word : words) levels += static_cast<std::size_t>(std::popcount(word));
+  if (words.size() <= kShortSet || 2 * levels > words.size() || words.size() > kMostListed / 32) {
+    sets.push_back(static_cast<std::uint32_t>(words.size()));
+    sets.insert(sets.end(), words.begin(), words.end());
+    return;
+  }
+  sets.push_back(Trees::kListed | static_cast<std::uint32_t>(levels));
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    for (std::uint32_t rest = words[w]; rest != 0; rest &= rest - 1) {
+      sets.push_back(static_cast<std::uint32_t>(w * 32) +
+                     static_cast<std::uint32_t>(std::countr_zero(rest)));
+    }
+  }
+}
+
 void check_set(const Trees& trees, std::size_t node) {
   if (trees.set[node] == Trees::kNoSet) return;
   const auto begin = static_cast<std::size_t>(trees.set[node]);
   if (trees.set[node] < 0 || begin >= trees.sets.size() ||
-      trees.sets[begin] > trees.sets.size() - begin - 1) {
+      (trees.sets[begin] & ~Trees::kListed) > trees.sets.size() - begin - 1) {
     refuse("a set of categories is out of range");
+  }
+  const std::span<const std::uint32_t> levels = listed(trees, begin);
+  const bool ascending =
+      std::adjacent_find(levels.begin(), levels.end(), std::greater_equal<>()) == levels.end();
+  if (!ascending || (!levels.empty() && levels.back() >= kMostListed)) {
+    refuse("a list of categories is not in order");
   }
 }
 
@@ -168,6 +213,10 @@ void check_tree(const Trees& trees, std::size_t tree, std::size_t features) {
 
 bool Trees::in_set(std::size_t node, std::size_t code) const {
   const auto begin = static_cast<std::size_t>(set[node]);
+  if ((sets[begin] & kListed) != 0) {
+    const std::span<const std::uint32_t> levels = listed(*this, begin);
+    return std::binary_search(levels.begin(), levels.end(), code);
+  }
   const std::size_t word = code / 32;
   if (word >= sets[begin]) return false;
   return ((sets[begin + 1 + word] >> (code % 32)) & 1U) != 0;
@@ -201,9 +250,9 @@ std::size_t Trees::split(std::size_t node, const Question& question) {
   threshold[node] = question.threshold;
   missing_left[node] = question.missing_left ? 1 : 0;
   if (!question.set.empty()) {
+    require_places(sets.size() + question.set.size());
     set[node] = static_cast<std::int32_t>(sets.size());
-    sets.push_back(static_cast<std::uint32_t>(question.set.size()));
-    sets.insert(sets.end(), question.set.begin(), question.set.end());
+    keep_set(question.set, sets);
   }
   feature.resize(yes + 2, 0);
   left.resize(yes + 2, 0);
@@ -229,6 +278,7 @@ void Trees::append(const Trees& other) {
   } else {
     cover.clear();
   }
+  require_places(sets.size() + other.sets.size());
   const auto shift = static_cast<std::int32_t>(nodes());
   const auto set_shift = static_cast<std::int32_t>(sets.size());
   for (const std::int32_t root : other.roots) roots.push_back(root + shift);
@@ -248,7 +298,7 @@ void Trees::cut(std::size_t trees) {
   for (std::size_t node = 0; node < end; ++node) {
     if (set[node] == kNoSet) continue;
     const auto begin = static_cast<std::size_t>(set[node]);
-    set_end = std::max(set_end, begin + 1 + sets[begin]);
+    set_end = std::max(set_end, begin + 1 + (sets[begin] & ~kListed));
   }
   roots.resize(trees);
   feature.resize(end);
@@ -265,11 +315,20 @@ Question Trees::question_of(std::size_t node) const {
   Question question{.feature = static_cast<std::size_t>(feature[node]),
                     .threshold = threshold[node],
                     .missing_left = missing_left[node] != 0};
-  if (set[node] != kNoSet) {
-    const auto begin = sets.begin() + set[node];
-    question.set.assign(begin + 1, begin + 1 + *begin);
-  }
+  if (set[node] != kNoSet) question.set = words_of(set[node]);
   return question;
+}
+
+std::vector<std::uint32_t> Trees::words_of(std::int32_t set_begin) const {
+  const auto begin = static_cast<std::size_t>(set_begin);
+  if ((sets[begin] & kListed) == 0) {
+    const auto first = sets.begin() + set_begin + 1;
+    return {first, first + sets[begin]};
+  }
+  const std::span<const std::uint32_t> levels = listed(*this, begin);
+  std::vector<std::uint32_t> words(levels.empty() ? 1 : levels.back() / 32 + 1, 0U);
+  for (const std::uint32_t level : levels) words[level / 32] |= 1U << (level % 32);
+  return words;
 }
 
 std::size_t Trees::leaf_of(std::size_t tree, std::span<const double> row) const {
@@ -313,6 +372,12 @@ std::size_t Trees::depth(std::size_t tree) const {
     deepest = std::max(deepest, level[i]);
   }
   return deepest;
+}
+
+std::size_t Trees::bytes() const {
+  const std::size_t node = sizeof(feature[0]) + sizeof(left[0]) + sizeof(threshold[0]) +
+                           sizeof(missing_left[0]) + sizeof(set[0]) + sizeof(cover[0]);
+  return nodes() * node + sets.size() * sizeof(sets[0]);
 }
 
 std::size_t Trees::leaves(std::size_t tree) const {

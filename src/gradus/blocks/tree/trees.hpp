@@ -33,6 +33,8 @@ struct Question {
 
 struct Trees {
   static constexpr std::int32_t kNoSet = -1;
+  // A few of many categories are listed: a bit for each of 100,000 would be 12 kB for every node.
+  static constexpr std::uint32_t kListed = std::uint32_t{1} << 31U;
 
   std::int32_t width = 1;
   std::vector<std::int32_t> roots;         // first node of each tree
@@ -41,7 +43,8 @@ struct Trees {
   std::vector<double> threshold;           // node; of a set question see many_branches.hpp
   std::vector<std::uint8_t> missing_left;  // node: 1 when a missing value goes left
   std::vector<std::int32_t> set;           // node: where its set begins in `sets`, or kNoSet
-  std::vector<std::uint32_t> sets;         // for each set: the number of its words, the words
+  std::vector<std::uint32_t> sets;         // for each set: the number of its words, the words;
+                                           // or kListed and how many levels, the levels ascending
   std::vector<double> value;               // nodes x width
   std::vector<double> cover;  // node: what it held of the training rows; empty when not known
 
@@ -60,6 +63,8 @@ struct Trees {
   }
 
   std::size_t count() const { return roots.size(); }
+  // The memory that its nodes and sets take, without their values.
+  std::size_t bytes() const;
   std::size_t nodes() const { return left.size(); }
   std::size_t root(std::size_t tree) const { return static_cast<std::size_t>(roots[tree]); }
   std::size_t tree_end(std::size_t tree) const {
@@ -84,6 +89,8 @@ struct Trees {
 
   // What an inner node asks.
   Question question_of(std::size_t node) const;
+  // The set that begins there, as bits.
+  std::vector<std::uint32_t> words_of(std::int32_t set_begin) const;
 
   // The node where a row ends.
   std::size_t leaf_of(std::size_t tree, std::span<const double> row) const;

@@ -1,5 +1,6 @@
 #include "gradus/blocks/tree/trees.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +12,8 @@
 
 namespace gradus {
 namespace {
+
+using testing::ElementsAre;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -101,6 +104,47 @@ TEST(Trees, appending_and_cutting_keep_the_answers) {
   both.check(2);
   EXPECT_EQ(answer(both, {0, 33}), 10);
   EXPECT_EQ(both.sets.size(), 3U);
+}
+
+TEST(Trees, a_few_of_many_categories_are_listed_and_answer_as_bits_do) {
+  constexpr std::size_t kLevels = 100000;
+  std::vector<std::uint32_t> words(kLevels / 32, 0U);
+  for (const std::size_t level : {std::size_t{3}, std::size_t{70}, kLevels - 1}) {
+    words[level / 32] |= 1U << (level % 32);
+  }
+  Trees trees;
+  trees.begin_tree();
+  const std::size_t yes = trees.split(0, {.feature = 0, .set = words});
+  trees.set_value(yes, std::vector<double>{1});
+  trees.check(1);
+  EXPECT_THAT(trees.sets, ElementsAre(Trees::kListed | 3U, 3U, 70U, kLevels - 1));
+  EXPECT_EQ(trees.question_of(0).set, words);
+  for (std::size_t level = 0; level < kLevels + 40; ++level) {
+    const bool in = level == 3 || level == 70 || level == kLevels - 1;
+    ASSERT_EQ(answer(trees, {static_cast<double>(level)}), in ? 1 : 0) << level;
+  }
+  Trees twice = trees;
+  twice.append(trees);
+  twice.check(1);
+  twice.cut(1);
+  EXPECT_EQ(twice.sets, trees.sets);
+  const auto refused = [&](auto damage) {
+    Trees damaged = trees;
+    damage(damaged.sets);
+    EXPECT_THROW(damaged.check(1), Error);
+  };
+  refused([](auto& sets) { sets[0] = Trees::kListed | 4U; });
+  refused([](auto& sets) { sets[2] = 3U; });
+  refused([](auto& sets) { sets[3] = 1U << 30U; });
+}
+
+TEST(Trees, many_of_many_categories_are_bits) {
+  std::vector<std::uint32_t> words(100, 0x10101U);
+  Trees trees;
+  trees.begin_tree();
+  trees.split(0, {.feature = 0, .set = words});
+  EXPECT_EQ(trees.sets.size(), 101U);
+  EXPECT_EQ(trees.sets.front(), 100U);
 }
 
 TEST(Trees, a_chain_of_a_hundred_thousand_levels_needs_no_deep_stack) {

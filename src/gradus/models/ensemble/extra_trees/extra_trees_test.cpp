@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "gradus/api/fit.hpp"
+#include "gradus/api/save.hpp"
 #include "gradus/blocks/forest/forest_model.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/ensemble/extra_trees/params.hpp"
 #include "support/error_rate.hpp"
@@ -70,6 +72,44 @@ TEST(ExtraTrees, parts_categories_and_missing_cells_by_chance) {
        Column::nominal("y", std::vector<std::int32_t>{0, 1, 1, 0, 0, 1}, {"no", "yes"})});
   const AnyModel model = fit(ExtraTrees{.n_estimators = 20}, data, "y");
   EXPECT_EQ(error_rate(model, data), 0);
+}
+
+// Every row has a category of its own, and the classes are chance.
+Dataset identified(std::size_t rows) {
+  Stream stream(9);
+  std::vector<std::int32_t> id;
+  std::vector<std::string> names;
+  std::vector<std::int32_t> y;
+  for (std::size_t i = 0; i < rows; ++i) {
+    id.push_back(static_cast<std::int32_t>(i));
+    names.push_back("u" + std::to_string(i));
+    y.push_back(static_cast<std::int32_t>(stream.below(2)));
+  }
+  return Dataset({Column::nominal("id", id, names), Column::nominal("y", y, {"no", "yes"})});
+}
+
+TEST(ExtraTrees, categories_by_the_thousand_cost_what_a_node_has_of_them) {
+  const Dataset data = identified(6000);
+  const Fitted<ExtraTrees> model = fit(ExtraTrees{.n_estimators = 2}, data, "y");
+  EXPECT_EQ(error_rate(model, data), 0);
+  const Trees& trees = model.model().trees;
+  EXPECT_GT(trees.nodes(), 6000U);
+  EXPECT_LT(trees.sets.size(), trees.nodes() * 12);  // bits for each node would be 90 on average
+  EXPECT_EQ(to_bytes(from_bytes(to_bytes(model))), to_bytes(model));
+}
+
+TEST(ExtraTrees, a_forest_above_the_memory_limit_is_refused) {
+  Context context;
+  context.memory_limit = 800000;
+  const Dataset data = identified(6000);
+  EXPECT_NO_THROW(fit(ExtraTrees{.n_estimators = 1}, data, "y", context));
+  try {
+    fit(ExtraTrees{.n_estimators = 5}, data, "y", context);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::limit);
+    EXPECT_THAT(error.message(), testing::HasSubstr("a forest of 5 such trees"));
+  }
 }
 
 TEST(ExtraTrees, with_a_bootstrap_has_an_out_of_bag_error) {
