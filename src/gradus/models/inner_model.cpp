@@ -49,8 +49,12 @@ InnerModel fit_inner(const AnyLearner& learner, const TrainTask& task, const Con
     return InnerModel(entry, entry.fit(learner.address(), task, context));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted || error.kind() == ErrorKind::internal) throw;
+    const bool limit = error.kind() == ErrorKind::limit;
     throw Error(error.kind(), error.where(),
-                fmt::format("{} ({}): {}", whose, entry.info.name, error.message()), error.hint());
+                fmt::format("{} ({}): {}", whose, entry.info.name, error.message()),
+                limit
+                    ? "raise --memory, or use fewer --threads: fits that run side by side share it"
+                    : error.hint());
   }
 }
 

@@ -85,13 +85,19 @@ Features features_of(std::vector<double> cells, std::size_t rows, std::size_t co
   return Features(rows, std::move(columns));
 }
 
+std::uint64_t copied_bytes(const Features& features, const TableChoice& choice) {
+  const bool whole = choice.columns.empty() && is_all(choice.rows, features.rows());
+  if (whole || features.sparse() != nullptr) return 0;
+  const std::size_t cols = choice.columns.empty() ? features.cols() : choice.columns.size();
+  return choice.rows.size() * cols * sizeof(double);
+}
+
 Features subset(const Features& features, const TableChoice& choice, const Context& context) {
   GRADUS_ASSERT(std::is_sorted(choice.rows.begin(), choice.rows.end()));
   GRADUS_ASSERT(choice.rows.empty() || choice.rows.back() < features.rows());
   if (choice.columns.empty() && is_all(choice.rows, features.rows())) return features;
   if (features.sparse() != nullptr) return sparse_subset(*features.sparse(), choice);
-  const std::size_t cols = choice.columns.empty() ? features.cols() : choice.columns.size();
-  context.require_memory(choice.rows.size() * cols * sizeof(double), "a copy of the chosen rows");
+  context.require_memory(copied_bytes(features, choice), "a copy of the chosen rows");
   return dense_subset(features, choice);
 }
 

@@ -19,6 +19,9 @@ struct TableChoice {
   std::span<const std::int32_t> columns;  // ascending, may repeat; empty: all
 };
 
+// What a copy of dense rows takes; 0 where nothing is copied, and for sparse ones.
+std::uint64_t copied_bytes(const Features& features, const TableChoice& choice);
+
 // A copy of the chosen cells (sparse when the table is); the table itself when all are chosen.
 Features subset(const Features& features, const TableChoice& choice, const Context& context);
 

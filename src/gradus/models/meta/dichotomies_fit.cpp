@@ -36,6 +36,7 @@ class Fitter {
   Dichotomies run() {
     const std::size_t count = out_.problems();
     InnerTraces traces(context_, std::min(count, kToldFits));
+    traces.share_memory(count);
     context_.report("fit", 0, count);
     parallel::for_each_index(context_, count, [&](std::size_t p) { fit(p, traces.context(p)); });
     context_.report("fit", count, count);
@@ -74,7 +75,7 @@ class Fitter {
     }
     choice.class_names = out_.side_names(problem, task_.signature);
     const InnerTask inner = inner_task(task_, choice, context);
-    out_.models[problem] = fit_inner(base_, inner.task(), context, path_of(problem));
+    out_.models[problem] = fit_inner(base_, inner.task(), inner.beside(context), path_of(problem));
   }
 
   void tell(std::size_t problem) const {

@@ -1,5 +1,6 @@
 #include "gradus/models/meta/inner_task.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "gradus/blocks/rows/subset.hpp"
@@ -26,7 +27,9 @@ Signature inner_signature(const Signature& outer, const std::vector<std::int32_t
 
 InnerTask inner_task(const TrainTask& outer, const InnerChoice& choice, const Context& context) {
   InnerTask out;
-  out.features = subset(outer.features, {choice.rows, choice.columns}, context);
+  const TableChoice chosen{choice.rows, choice.columns};
+  out.copied = copied_bytes(outer.features, chosen);
+  out.features = subset(outer.features, chosen, context);
   out.signature = inner_signature(outer.signature, choice.columns, choice.class_names);
   const std::size_t width = outer.signature.outputs.size();
   const bool classify = outer.signature.task == Task::classify;
@@ -43,6 +46,13 @@ InnerTask inner_task(const TrainTask& outer, const InnerChoice& choice, const Co
     if (outer.weights.empty() && choice.times.empty()) continue;
     out.weights.push_back(outer.weight(row) * (choice.times.empty() ? 1.0 : choice.times[i]));
   }
+  return out;
+}
+
+Context InnerTask::beside(const Context& context) const {
+  Context out = context;
+  // A limit of 0 would be none.
+  if (out.memory_limit != 0) out.memory_limit -= std::min(out.memory_limit - 1, copied);
   return out;
 }
 
@@ -99,6 +109,13 @@ Info info_over(const Info& own, const Info& base) {
 InnerTraces::InnerTraces(const Context& outer, std::size_t told) : outer_(outer) {
   if (outer.trace == nullptr) return;
   for (std::size_t i = 0; i < told; ++i) recorders_.emplace_back(kMostSteps);
+}
+
+void InnerTraces::share_memory(std::size_t fits) {
+  if (outer_.memory_limit == 0) return;
+  const auto threads = static_cast<std::uint64_t>(resolve_threads(outer_));
+  const std::uint64_t sharing = std::max<std::uint64_t>(1, std::min<std::uint64_t>(threads, fits));
+  outer_.memory_limit = std::max<std::uint64_t>(1, outer_.memory_limit / sharing);
 }
 
 Context InnerTraces::context(std::size_t i) {

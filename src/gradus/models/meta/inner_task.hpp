@@ -22,7 +22,10 @@ struct InnerTask {
   std::vector<std::int32_t> classes;
   std::vector<double> numbers;
   std::vector<double> weights;
+  std::uint64_t copied = 0;  // bytes of the features, where they are not the outer ones
 
+  // What a fit to this task may still take: the copy stays while it runs.
+  Context beside(const Context& context) const;
   TrainTask task() const { return {features, signature, classes, numbers, weights}; }
 };
 
@@ -63,6 +66,9 @@ Info info_over(const Info& own, const Info& base);
 class InnerTraces {
  public:
   InnerTraces(const Context& outer, std::size_t told);
+
+  // As many fits run side by side, as far as there are threads: each has its part of the memory.
+  void share_memory(std::size_t fits);
 
   bool tells(std::size_t i) const { return i < recorders_.size(); }
   Context context(std::size_t i);

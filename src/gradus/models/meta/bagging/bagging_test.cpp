@@ -71,6 +71,24 @@ TEST(Bagging, of_all_rows_and_columns_without_replacement_is_the_learner_itself)
   }
 }
 
+TEST(Bagging, members_keep_to_the_memory_limit_together) {
+  const Dataset train = two_classes(1500, 1);
+  const auto refused = [&](std::uint64_t limit, int threads) {
+    try {
+      fit(Bagging{.n_estimators = 4}, train, "y", {.threads = threads, .memory_limit = limit});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::limit);
+      return true;
+    }
+    return false;
+  };
+  // About 950 rows are copied (15 kB) and ranked (23 kB): one alone fits, both do not.
+  EXPECT_TRUE(refused(30000, 1));
+  EXPECT_FALSE(refused(50000, 1));
+  EXPECT_TRUE(refused(50000, 4));
+  EXPECT_FALSE(refused(200000, 4));
+}
+
 TEST(Bagging, answers_the_mean_of_its_members) {
   const Dataset train = curve(120, 4);
   const auto model =

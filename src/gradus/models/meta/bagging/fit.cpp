@@ -61,6 +61,7 @@ class Ensemble {
     model.soft = model.classify && learner_.voting != Voting::hard &&
                  base_.info().gives.has(Give::probabilities);
     InnerTraces traces(context_, std::min(count, kToldFits));
+    traces.share_memory(count);
     context_.report("fit", 0, count);
     model.members = parallel::map_slots<BaggingMember>(
         context_, count, [&](std::size_t m) { return member(m, traces.context(m)); });
@@ -115,8 +116,8 @@ class Ensemble {
     if (out.classes.size() == 1) return out;
     const InnerTask inner = inner_task(task_, choice, context);
     const Seed seed = Stream(learner_.random_state, m, kSeeds).next();
-    out.model =
-        fit_inner(with_seed(base_, seed), inner.task(), context, fmt::format("member {}", m + 1));
+    out.model = fit_inner(with_seed(base_, seed), inner.task(), inner.beside(context),
+                          fmt::format("member {}", m + 1));
     return out;
   }
 

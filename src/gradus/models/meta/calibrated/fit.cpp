@@ -101,6 +101,7 @@ class Calibration {
 
   CalibratedModel run() {
     InnerTraces traces(context_, std::min(folds_, kToldFits));
+    traces.share_memory(folds_);
     std::vector<std::vector<double>> scores(folds_);
     context_.report("fit", 0, folds_);
     model_.members = parallel::map_slots<CalibratedMember>(context_, folds_, [&](std::size_t f) {
@@ -146,7 +147,7 @@ class Calibration {
     member.classes = choose_classes(choice, task_);
     if (member.classes.size() == 1) return member;
     const InnerTask inner = inner_task(task_, choice, context);
-    member.model = fit_inner(base_, inner.task(), context, whose);
+    member.model = fit_inner(base_, inner.task(), inner.beside(context), whose);
     return member;
   }
 
