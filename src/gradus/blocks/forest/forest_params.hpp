@@ -71,10 +71,9 @@ struct ForestParams {
               "How mixed a node is: gini (auto), entropy (log_loss is the same) or "
               "misclassification for classes; squared_error (auto), absolute_error or poisson for "
               "numbers."),
-        param(
-            &L::max_features, "max_features",
-            "Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt "
-            "for classes and all for numbers.")
+        param(&L::max_features, "max_features",
+              "Columns tried at each node: a number of them, or below 1 a share of all (1 is one "
+              "column, 1.0 all of them); auto is sqrt for classes and all for numbers.")
             .above(0)
             .aka("mtry"),
         param(&L::max_depth, "max_depth",

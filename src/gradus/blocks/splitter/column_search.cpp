@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/blocks/quantile/quantile.hpp"
 #include "gradus/blocks/splitter/packed_search.hpp"
 #include "gradus/blocks/splitter/running_sums.hpp"
 #include "gradus/blocks/tree/between.hpp"
@@ -231,6 +232,26 @@ void ColumnSearch::search_categories(const RankedColumn& column, ExactSplit& bes
                      [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
     judge_order(column, all, best);
   }
+  if (limits_.criterion != TreeCriterion::absolute_error) return;
+  // No one order contains the best subset: the medians are tried too, equal ones by their means.
+  const std::vector<double> medians = category_medians(all);
+  std::stable_sort(all.order.begin(), all.order.end(),
+                   [&](std::size_t a, std::size_t b) { return medians[a] < medians[b]; });
+  judge_order(column, all, best);
+}
+
+std::vector<double> ColumnSearch::category_medians(const Categories& categories) const {
+  std::vector<double> medians;
+  std::vector<WeightedNumber> numbers;
+  for (std::size_t g = 0; g + 1 < categories.begin.size(); ++g) {
+    numbers.clear();
+    for (std::size_t at = categories.begin[g]; at < categories.begin[g + 1]; ++at) {
+      const std::size_t i = index_in(categories.sorted[at]);
+      numbers.push_back({sample_.numbers[i], sample_.weights[i]});
+    }
+    medians.push_back(weighted_quantile(numbers, 0.5));
+  }
+  return medians;
 }
 
 // A branch for every category: I(S) − Σ W_b/W · I(b). The branch of most rows is the last, so that

@@ -5,7 +5,8 @@
 // each boundary between different ranks is judged. Missing values are tried on both sides.
 // Categories are put into the order of their mean target first (for K > 2 classes, into the K
 // orders of the share of each class): for two classes and for squared error that order contains the
-// best of all subsets (Breiman et al. 1984, section 4.2). They can also be parted one against the
+// best of all subsets (Breiman et al. 1984, section 4.2). For absolute error no order does; that of
+// the means and that of the medians are both tried. Categories can also be parted one against the
 // rest, in the order of their levels, or each from all others at once (Quinlan 1986).
 #pragma once
 
@@ -99,6 +100,7 @@ class ColumnSearch {
   template <class Sums>
   void sweep_with(Sums sums, std::size_t present, bool missing_left, Sweep& out);
   void sweep_absolute(std::size_t present, bool missing_left, Sweep& out);
+  std::vector<double> category_medians(const Categories& categories) const;
   std::vector<double> category_keys(std::span<const std::size_t> begin, std::size_t of_class) const;
 
   const NodeSample& sample_;
