@@ -98,6 +98,29 @@ class Memory(InFolder):
             self.assertIn(code, (expected, 71), errors)
             self.assertLess(peak, 40)
 
+    def test_trees_of_a_column_of_many_categories_stay_small_or_are_refused(self):
+        rows = "".join(f"u{i},{'ab'[(i * i // 7) % 2]}\n" for i in range(20_000))
+        words = ["train", "extra_trees", "--data", self.write("d.csv", "id,y\n" + rows), "--target", "y",
+                 "--nominal", "id", "--n_estimators", "4", "--model", "m.gradus", "--quiet"]
+        code, errors, peak = self.above_idle(*words)
+        self.assertEqual(code, 0, errors)
+        self.assertLess(peak, 90)  # a bit for each category in each node would be 200
+        code, errors, _ = self.peak(*words, "--memory", "3M", "--force")
+        self.assertEqual(code, 71, errors)
+        self.assertIn("--memory: error[limit]: a forest of 4 such trees needs about", errors)
+
+    def test_members_of_an_ensemble_share_the_limit(self):
+        rows = "".join(",".join(str((i * j) % 97) for j in range(1, 31)) + f",{'ab'[i % 2]}\n"
+                       for i in range(4000))
+        data = self.write("d.csv", ",".join(f"x{j}" for j in range(1, 31)) + ",y\n" + rows)
+        words = ["train", "bagging", "--data", data, "--target", "y", "--n_estimators", "3",
+                 "--threads", "1", "--model", "m.gradus", "--quiet", "--memory"]
+        code, errors, _ = self.peak(*words, "1M")
+        self.assertEqual(code, 71, errors)
+        self.assertIn("member 1 (decision_tree)", errors)
+        code, errors, _ = self.peak(*words, "8M")
+        self.assertEqual(code, 0, errors)
+
     def test_a_file_that_is_no_model_is_not_read(self):  # M13
         path = self.write("m.gradus", "")
         os.truncate(path, 60 << 30)
