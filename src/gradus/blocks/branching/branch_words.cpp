@@ -100,9 +100,9 @@ std::string BranchWords::test(std::size_t child) const {
 }
 
 std::vector<std::string> BranchWords::tests(std::size_t node) const {
-  std::vector<std::string> out;
-  for (const std::size_t step : way_to(node, 0, parent_)) out.push_back(test(step));
-  return out;
+  const auto none = [](std::size_t) { return false; };
+  return shown_tests(way_to(node, 0, parent_, kShownWay + 1, none),
+                     [&](std::size_t step) { return test(step); });
 }
 
 std::string BranchWords::where(std::size_t node) const { return tests_as_condition(tests(node)); }

@@ -129,25 +129,21 @@ std::string TreeWords::test(std::size_t child) const {
   return words_of(from, child == trees_.yes(from));
 }
 
-std::vector<std::size_t> TreeWords::way(std::size_t node) const {
-  std::vector<std::size_t> steps = way_to(node, root_, parent_);
-  std::erase_if(steps, [&](std::size_t step) {
+std::vector<std::size_t> TreeWords::way(std::size_t node, std::size_t most) const {
+  return way_to(node, root_, parent_, most, [&](std::size_t step) {
     return step != node && is_link(trees_, parent_[step - root_], step);
   });
-  return steps;
 }
 
 std::vector<std::string> TreeWords::tests(std::size_t node) const {
-  std::vector<std::string> out;
-  for (const std::size_t step : way(node)) out.push_back(test(step));
-  return out;
+  return shown_tests(way(node, kShownWay + 1), [&](std::size_t step) { return test(step); });
 }
 
 std::string TreeWords::where(std::size_t node) const { return tests_as_condition(tests(node)); }
 
 std::string TreeWords::path(std::size_t node) const { return tests_as_path(tests(node)); }
 
-std::size_t TreeWords::depth(std::size_t node) const { return way(node).size(); }
+std::size_t TreeWords::depth(std::size_t node) const { return way(node, trees_.nodes()).size(); }
 
 std::string TreeWords::answer(std::size_t node, std::span<const double> row) const {
   const FeatureName& name = feature_of(trees_, node, signature_);

@@ -27,9 +27,10 @@ class TreeWords {
   std::string test(std::size_t child) const;
   // The branch of a question with many of them that leads to a child: "sunny", "in {red, blue}".
   std::string branch(std::size_t child) const;
-  std::vector<std::string> tests(std::size_t node) const;  // root first
-  std::string where(std::size_t node) const;               // joined by AND; "the root"
-  std::string path(std::size_t node) const;                // "tree/petal_width<=0.8/..."
+  // Root first; of a very long way "…" and the last.
+  std::vector<std::string> tests(std::size_t node) const;
+  std::string where(std::size_t node) const;  // joined by AND; "the root"
+  std::string path(std::size_t node) const;   // "tree/petal_width<=0.8/..."
   std::size_t depth(std::size_t node) const;
 
   // Tells where the children of a node are; while growing, once the node is split.
@@ -41,7 +42,7 @@ class TreeWords {
  private:
   std::string words_of(std::size_t node, bool yes) const;
   std::string categories_of(std::size_t node, bool yes) const;
-  std::vector<std::size_t> way(std::size_t node) const;  // links left out
+  std::vector<std::size_t> way(std::size_t node, std::size_t most) const;  // links left out
 
   const Trees& trees_;
   const Signature& signature_;

@@ -41,6 +41,26 @@ TEST(TreeWords, say_questions_and_ways) {
   EXPECT_THAT(words.tests(3), ElementsAre("width <= 0.8", "color in {red, blue}"));
 }
 
+TEST(TreeWords, of_a_very_long_way_say_the_last_tests) {
+  Trees trees;
+  std::size_t node = trees.begin_tree();
+  for (int level = 0; level < 100; ++level) {
+    node = trees.split(node, {.feature = 0, .threshold = level + 0.5}) + 1;
+  }
+  const Signature signature = names();
+  const TreeWords words(trees, 0, signature);
+  EXPECT_EQ(words.depth(node), 100U);
+  const std::vector<std::string> tests = words.tests(node);
+  ASSERT_EQ(tests.size(), 65U);
+  EXPECT_EQ(tests[0], "…");
+  EXPECT_EQ(tests[1], "width > 36.5");
+  EXPECT_EQ(tests.back(), "width > 99.5");
+  EXPECT_TRUE(words.path(node).starts_with("tree/…/width>36.5/"));
+  EXPECT_TRUE(words.where(node).starts_with("… AND width > 36.5 AND "));
+  // Up to 64 of them are told in full.
+  EXPECT_TRUE(words.where(2 * 64).starts_with("width > 0.5 AND "));
+}
+
 TEST(TreeWords, say_what_a_row_answers) {
   const Trees trees = small_tree();
   const Signature signature = names();

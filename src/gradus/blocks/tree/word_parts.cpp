@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "gradus/core/text.hpp"
@@ -22,14 +21,6 @@ std::string category_test(std::vector<std::string> names) {
     names.push_back(fmt::format("{} more", more));
   }
   return fmt::format("in {{{}}}", join(names, ", "));
-}
-
-std::vector<std::size_t> way_to(std::size_t node, std::size_t root,
-                                std::span<const std::size_t> parent) {
-  std::vector<std::size_t> nodes;
-  for (; node != root; node = parent[node - root]) nodes.push_back(node);
-  std::reverse(nodes.begin(), nodes.end());
-  return nodes;
 }
 
 std::string tests_as_path(const std::vector<std::string>& tests) {
