@@ -25,13 +25,16 @@ void QuestionCommand::add_question_options(Syntax& syntax, const char* group,
 
 void QuestionCommand::run() {
   const ModelQuestion& q = question_;
-  if (q.data_file.empty()) usage_error("--data", "name the rows to ask about: --data FILE");
+  const bool has_data = !q.data_file.empty();
+  if (!has_data && needs_data()) {
+    usage_error("--data", "name the rows to ask about: --data FILE");
+  }
   check_report(q.report, q.run, {q.model_file, q.data_file});
   ProgressLine progress(q.run.speech.progress);
   const Context context = make_context(q.run, &progress);
   const AnyModel model = load_model(q.model_file);
-  const Dataset data = read_data(q.data_file, q.read, q.run, context);
-  if (data.rows() == 0) {
+  const Dataset data = has_data ? read_data(q.data_file, q.read, q.run, context) : Dataset();
+  if (has_data && data.rows() == 0) {
     throw Error(ErrorKind::bad_data, q.data_file, "there are 0 rows to ask about");
   }
   const QuestionAnswer answer = ask(model, data, context);

@@ -36,6 +36,9 @@ class QuestionCommand : public Command {
   // `MODEL`, `--data`, `--json`, `--report`, and how to read and run; then what is the verb's own.
   void add_question_options(Syntax& syntax, const char* group, std::vector<Option> own);
 
+  // Whether rows are needed; if not, and none are named, the table that is asked about is empty.
+  virtual bool needs_data() const { return true; }
+
   virtual QuestionAnswer ask(const AnyModel& model, const Dataset& data,
                              const Context& context) = 0;
 

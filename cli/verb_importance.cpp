@@ -16,9 +16,10 @@ class ImportanceCommand : public QuestionCommand {
     Syntax syntax{.verb = "importance",
                   .summary =
                       "Which columns a model lives on: what its score loses when a column is "
-                      "shuffled (any model), or the mean size of what each feature adds to the "
-                      "answers (tree models, by exact Shapley values)."};
-    const std::vector<std::string> methods = {"permutation", "contributions"};
+                      "shuffled (any model), the mean size of what each feature adds to the "
+                      "answers (tree models, by exact Shapley values), or, without data, what the "
+                      "splits of its trees gained and how many they are."};
+    const std::vector<std::string> methods = {"permutation", "contributions", "gain", "split"};
     add_question_options(
         syntax, "Importance",
         {{.names = {"--method"},
@@ -33,7 +34,8 @@ class ImportanceCommand : public QuestionCommand {
          seed_option("Seed of the shuffles (default 0)", options_.seed)});
     syntax.examples = {"gradus importance iris.gradus --data test.csv",
                        "gradus importance prices.gradus --data test.csv --metric mae --repeats 20 "
-                       "--report prices.html"};
+                       "--report prices.html",
+                       "gradus importance boosted.gradus --method gain"};
     return syntax;
   }
 
@@ -41,13 +43,24 @@ class ImportanceCommand : public QuestionCommand {
   QuestionAnswer ask(const AnyModel& model, const Dataset& data, const Context& context) override {
     const bool shuffles = method_ == "permutation";
     if (shuffles) require_target(model, data, question().data_file);
-    const Importance importance = shuffles ? permutation_importance(model, data, options_, context)
-                                           : contribution_importance(model, data, context);
-    report::Document page{.title = question().model_file,
-                          .subtitle = fmt::format("importance of the columns of {} on {}",
-                                                  model.info().name, question().data_file)};
+    const Importance importance = importance_of(model, data, context);
+    const std::string on = needs_data() ? " on " + question().data_file : std::string();
+    report::Document page{
+        .title = question().model_file,
+        .subtitle = fmt::format("importance of the columns of {}{}", model.info().name, on)};
     page.add(report::importance_blocks(importance));
     return {to_value(importance), std::move(page), report::importance_figures(importance)};
+  }
+
+  bool needs_data() const override {
+    return method_ == "permutation" || method_ == "contributions";
+  }
+
+  Importance importance_of(const AnyModel& model, const Dataset& data,
+                           const Context& context) const {
+    if (method_ == "permutation") return permutation_importance(model, data, options_, context);
+    if (method_ == "contributions") return contribution_importance(model, data, context);
+    return tree_importance(model, method_ == "gain" ? TreeUse::gain : TreeUse::split);
   }
 
   ImportanceOptions options_;

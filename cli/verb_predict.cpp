@@ -51,6 +51,28 @@ std::vector<Column> coordinate_columns(const Transformed& transformed) {
   return columns;
 }
 
+// contribution(FEATURE) and base of one score, contribution(FEATURE,CLASS) and base(CLASS) of
+// several.
+std::vector<Column> contribution_columns(const Contributions& parts) {
+  std::vector<Column> columns;
+  const std::size_t stride = parts.features.size() + 1;
+  for (std::size_t k = 0; k < parts.scores; ++k) {
+    const std::string of = parts.names.empty() ? std::string() : parts.names[k];
+    for (std::size_t j = 0; j < stride; ++j) {
+      std::string name = of.empty() ? "base" : fmt::format("base({})", of);
+      if (j + 1 < stride) {
+        name = fmt::format("contribution({}{}{})", parts.features[j], of.empty() ? "" : ",", of);
+      }
+      std::vector<double> values(parts.rows);
+      for (std::size_t row = 0; row < values.size(); ++row) {
+        values[row] = parts.values[(row * parts.scores + k) * stride + j];
+      }
+      columns.push_back(Column::numeric(std::move(name), std::move(values)));
+    }
+  }
+  return columns;
+}
+
 class PredictCommand : public Command {
  public:
   Syntax syntax() override {
@@ -58,8 +80,9 @@ class PredictCommand : public Command {
                   .summary =
                       "Applies a model to new rows. Writes a table with the column "
                       "`prediction`, with --probabilities one column p(CLASS) per "
-                      "class, with --transform the row's new coordinates. Columns are matched by "
-                      "name; their order does not matter."};
+                      "class, with --transform the row's new coordinates, with --contributions "
+                      "what each feature adds to the score. Columns are matched by name; their "
+                      "order does not matter."};
     syntax.operands.push_back(
         {"MODEL", "a model file", [this](const std::string& text) { model_file_ = text; }});
     std::vector<Option> own = {
@@ -81,6 +104,11 @@ class PredictCommand : public Command {
         flag_option("--transform",
                     "Also the new coordinates of each row: for kmeans, distance(K) to each centre",
                     transform_),
+        flag_option("--contributions",
+                    "Also contribution(FEATURE), what each feature adds to the score of the row, "
+                    "and base, the mean: exact Shapley values of trees; of several classes "
+                    "contribution(FEATURE,CLASS) and base(CLASS)",
+                    contributions_),
         flag_option("--keep", "Copy the columns of the data before the predictions", keep_),
         flag_option("--csv-safe", "Put ' before cells that a spreadsheet would run",
                     write_.spreadsheet_safe)};
@@ -111,11 +139,17 @@ class PredictCommand : public Command {
     const AnyModel model = load_model(model_file_);
     require_probabilities(model);
     if (transform_) model.require_transforms();
+    if (contributions_) model.require_contributions();
     const Dataset data = read_data(data_file_, read_, run_, context);
     const Predictions predictions = model.predict(data, context, predict_);
     Transformed transformed;
     if (transform_) transformed = model.transform(data, context, predict_);
-    const Dataset answers = table_of(data, predictions, transformed, context);
+    std::vector<Column> more = coordinate_columns(transformed);
+    if (contributions_) {
+      const Contributions parts = model.contributions(data, context, predict_);
+      for (Column& column : contribution_columns(parts)) more.push_back(std::move(column));
+    }
+    const Dataset answers = table_of(data, predictions, std::move(more), context);
     progress.clear();
     warn_about_unseen(run_.speech, predictions.unseen);
     const UndisturbedOutput undisturbed(output_);
@@ -130,8 +164,8 @@ class PredictCommand : public Command {
                                                model.info().name, classes ? "model" : "task"));
   }
 
-  Dataset table_of(const Dataset& data, const Predictions& predictions,
-                   const Transformed& transformed, const Context& context) const {
+  Dataset table_of(const Dataset& data, const Predictions& predictions, std::vector<Column> more,
+                   const Context& context) const {
     std::vector<Column> columns;
     if (keep_) columns = kept_columns(data, context);
     for (Column& column : answer_columns(predictions, rule_)) columns.push_back(std::move(column));
@@ -139,7 +173,7 @@ class PredictCommand : public Command {
       columns.push_back(
           number_column(fmt::format("p({})", predictions.classes[k]), predictions, k));
     }
-    for (Column& column : coordinate_columns(transformed)) columns.push_back(std::move(column));
+    for (Column& column : more) columns.push_back(std::move(column));
     std::unordered_set<std::string_view> names;
     for (const Column& column : columns) {
       if (names.insert(column.name()).second) continue;
@@ -174,6 +208,7 @@ class PredictCommand : public Command {
   std::string output_ = "-";
   bool probabilities_ = false;
   bool transform_ = false;
+  bool contributions_ = false;
   bool keep_ = false;
   DecisionRule rule_;
   PredictOptions predict_;

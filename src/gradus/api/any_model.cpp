@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "gradus/core/error.hpp"
@@ -21,6 +23,9 @@ namespace {
 
 // Rows per block of a batch prediction: a block of 28 features stays in the second-level cache.
 constexpr std::size_t kPredictBlock = 512;
+// Of contributions and interactions, whose rows take a thousand times as long.
+constexpr std::size_t kContributionBlock = 32;
+constexpr std::size_t kInteractionBlock = 4;
 
 // Wide rows come in fewer at a time: sparse ones and floats are made dense doubles for this, and a
 // block of them must not grow out of the second-level cache.
@@ -53,6 +58,7 @@ struct BlockAnswer {
   std::function<void(const SparseRows& rows, double* out)> sparse = nullptr;
   std::function<void(const FloatBlock& rows, double* out)> floats = nullptr;
   bool reads_rows = true;
+  std::size_t most_rows = kPredictBlock;  // of a block: fewer where a row takes long
 };
 
 // Where the numbers of a block go: to the caller, or to somebody who makes labels of them.
@@ -121,8 +127,23 @@ bool takes_cells_unchanged(const Preparation& preparation) {
   return std::all_of(preparation.features.begin(), preparation.features.end(), unchanged);
 }
 
-Question question_of(const Preparation& preparation, const Dataset& data, const Context& context,
+// The rows with an empty column of queries, where they have none: nothing was learned from it.
+std::optional<Dataset> with_queries(const AnyModel& model, const Dataset& data) {
+  const std::string query = model.query();
+  if (query.empty() || data.sparse() || data.find(query) != nullptr) return std::nullopt;
+  const std::vector<SourceColumn>& sources = model.preparation().sources;
+  const bool reads_it = std::any_of(sources.begin(), sources.end(),
+                                    [&](const SourceColumn& one) { return one.name == query; });
+  if (!reads_it) return std::nullopt;
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  return data.with_column(Column::numeric(query, std::vector<double>(data.rows(), nothing)));
+}
+
+Question question_of(const AnyModel& model, const Dataset& given, const Context& context,
                      const PredictOptions& options) {
+  const Preparation& preparation = model.preparation();
+  const std::optional<Dataset> completed = with_queries(model, given);
+  const Dataset& data = completed ? *completed : given;
   Question out;
   if (options.cells == Cells::any || preparation.sparse) {
     out.features = preparation.apply(data, options.extra, &out.unseen);
@@ -170,7 +191,8 @@ void answer_rows(const Question& question, const BlockAnswer& answer, double* ou
                  const Deliver& deliver, const Context& context) {
   const Features& features = question.features;
   const bool sparse = features.sparse() != nullptr && answer.sparse;
-  const std::size_t length = sparse ? kPredictBlock : block_rows(features.cols());
+  const std::size_t length =
+      std::min(answer.most_rows, sparse ? kPredictBlock : block_rows(features.cols()));
   const FloatBlock all_floats = answer.floats ? features.floats(0, features.rows()) : FloatBlock{};
   parallel::for_each_block(context, features.rows(), length, [&](parallel::Block block) {
     Scratch scratch;
@@ -242,6 +264,18 @@ BlockAnswer answer_of(const CoreModel& core, std::size_t width) {
   return answer;
 }
 
+// Everything but the numbers.
+Contributions named_contributions(const AnyModel& model, const Dataset& data) {
+  model.require_contributions();
+  const Signature& names = model.signature();
+  Contributions out;
+  out.rows = data.rows();
+  out.scores = model.core().contribution_scores();
+  for (const FeatureName& feature : names.features) out.features.push_back(feature.name);
+  if (out.scores > 1) out.names = names.task == Task::classify ? names.classes : names.outputs;
+  return out;
+}
+
 }  // namespace
 
 std::size_t Predictions::label(std::size_t i) const { return label_of(task, row(i)); }
@@ -270,7 +304,7 @@ Predictions AnyModel::predict(const Dataset& data, const Context& context,
   out.classes = names.classes;
   out.outputs = names.outputs;
   out.probabilities = info().gives.has(Give::probabilities);
-  Question question = question_of(preparation(), data, context, options);
+  Question question = question_of(*this, data, context, options);
   out.values = answer_rows(question, answer_of(core(), out.width), context);
   out.unseen = std::move(question.unseen);
   return out;
@@ -280,7 +314,7 @@ UnseenReport AnyModel::predict_into(const Dataset& data, std::span<double> out,
                                     const Context& context, const PredictOptions& options) const {
   const std::size_t width = signature().width();
   GRADUS_ASSERT(out.size() == data.rows() * width);
-  Question question = question_of(preparation(), data, context, options);
+  Question question = question_of(*this, data, context, options);
   answer_rows(question, answer_of(core(), width), out.data(), nullptr, context);
   return std::move(question.unseen);
 }
@@ -290,7 +324,7 @@ UnseenReport AnyModel::labels_into(const Dataset& data, std::span<std::int32_t> 
   const Signature& names = signature();
   const std::size_t width = names.width();
   GRADUS_ASSERT(out.size() == data.rows() && names.task != Task::regress);
-  Question question = question_of(preparation(), data, context, options);
+  Question question = question_of(*this, data, context, options);
   const Deliver deliver = [&](const double* numbers, parallel::Block block) {
     for (std::size_t row = block.begin; row < block.end; ++row, numbers += width) {
       out[row] = static_cast<std::int32_t>(label_of(names.task, {numbers, width}));
@@ -311,7 +345,7 @@ Transformed AnyModel::transform(const Dataset& data, const Context& context,
                                 const PredictOptions& options) const {
   require_transforms();
   Transformed out;
-  Question question = question_of(preparation(), data, context, options);
+  Question question = question_of(*this, data, context, options);
   out.rows = data.rows();
   out.names = core().coordinates(signature());
   const BlockAnswer answer{out.names.size(), [this](const RowBlock& rows, double* numbers) {
@@ -322,21 +356,35 @@ Transformed AnyModel::transform(const Dataset& data, const Context& context,
   return out;
 }
 
+void AnyModel::require_contributions() const {
+  if (core().contribution_scores() > 0) return;
+  throw Error(ErrorKind::usage, "",
+              fmt::format("{} does not split its answers up by feature", info().name),
+              "ask a tree model, or measure what shuffling costs: --method permutation");
+}
+
 Contributions AnyModel::contributions(const Dataset& data, const Context& context,
                                       const PredictOptions& options) const {
-  if (core().contribution_scores() == 0) {
-    throw Error(ErrorKind::usage, "",
-                fmt::format("{} does not split its answers up by feature", info().name),
-                "ask a tree model, or measure what shuffling costs: --method permutation");
-  }
-  Contributions out;
-  Question question = question_of(preparation(), data, context, options);
-  out.rows = data.rows();
-  out.scores = core().contribution_scores();
-  for (const FeatureName& feature : signature().features) out.features.push_back(feature.name);
-  const BlockAnswer answer{
+  Contributions out = named_contributions(*this, data);
+  BlockAnswer answer{
       out.scores * (out.features.size() + 1),
       [this](const RowBlock& rows, double* numbers) { core().contributions(rows, numbers); }};
+  answer.most_rows = kContributionBlock;
+  Question question = question_of(*this, data, context, options);
+  out.values = answer_rows(question, answer, context);
+  out.unseen = std::move(question.unseen);
+  return out;
+}
+
+Contributions AnyModel::interactions(const Dataset& data, const Context& context,
+                                     const PredictOptions& options) const {
+  Contributions out = named_contributions(*this, data);
+  const std::size_t side = out.features.size() + 1;
+  BlockAnswer answer{out.scores * side * side, [this](const RowBlock& rows, double* numbers) {
+                       core().interactions(rows, numbers);
+                     }};
+  answer.most_rows = kInteractionBlock;
+  Question question = question_of(*this, data, context, options);
   out.values = answer_rows(question, answer, context);
   out.unseen = std::move(question.unseen);
   return out;
@@ -353,7 +401,10 @@ void AnyModel::explain_row(const Dataset& data, std::size_t row, Trace& trace) c
                 fmt::format("row must be from 1 to {} (got {})", data.rows(), row + 1));
   }
   const std::size_t chosen[] = {row};
-  const Features features = preparation().apply(data.take(chosen), Extra::ignore, nullptr);
+  const Dataset asked = data.take(chosen);
+  const std::optional<Dataset> completed = with_queries(*this, asked);
+  const Features features =
+      preparation().apply(completed ? *completed : asked, Extra::ignore, nullptr);
   std::vector<double> scratch;
   core().explain(features.block(0, 1, scratch).row(0), signature(), trace);
 }

@@ -59,7 +59,10 @@ struct Contributions {
   std::size_t rows = 0;
   std::size_t scores = 0;             // per row
   std::vector<std::string> features;  // the prepared ones
-  std::vector<double> values;         // rows x scores x (features + 1), the last being the mean
+  std::vector<std::string> names;     // of the scores: classes or outputs; empty for one alone
+  // rows x scores x (features + 1), the last being the mean; of interactions rows x scores x
+  // (features + 1) x (features + 1), the mean in the last place.
+  std::vector<double> values;
   UnseenReport unseen;
 };
 
@@ -108,6 +111,14 @@ class AnyModel {
   // The answer of every row as a sum over features; for models that split their answers up.
   Contributions contributions(const Dataset& data, const Context& context = {},
                               const PredictOptions& options = {}) const;
+  // The same by pairs of features: their lines add up to the contributions.
+  Contributions interactions(const Dataset& data, const Context& context = {},
+                             const PredictOptions& options = {}) const;
+  // Throws Error{usage} unless the model splits its answers up.
+  void require_contributions() const;
+  // The column whose rows are ranked together; empty: the model does not rank. Answers need it
+  // not.
+  std::string query() const { return learner().entry().query_of(learner().address()); }
   // Throws Error{usage} unless the learner gives `transforms`.
   void require_transforms() const;
 

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <typeinfo>
 #include <vector>
 
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/archive.hpp"
 #include "gradus/core/checkpoint.hpp"
@@ -42,6 +44,12 @@ class CoreModel {
   // of each line being the mean answer. 0 scores: the model does not split its answers up.
   virtual std::size_t contribution_scores() const = 0;
   virtual void contributions(const RowBlock& rows, double* out) const = 0;
+  // The same by pairs of features: rows x scores x (features + 1) x (features + 1) numbers. Off the
+  // diagonal half of what a pair does together, on it what a feature does alone, in the last place
+  // the mean answer. Only where there are contribution scores.
+  virtual void interactions(const RowBlock& rows, double* out) const = 0;
+  // Nothing for models without trees.
+  virtual std::optional<FeatureUse> feature_use(const Signature& signature) const = 0;
   virtual const std::type_info& type() const = 0;
   virtual const void* address() const = 0;
 };
@@ -77,6 +85,12 @@ struct Entry {
   // The fit that goes on from checkpoints; null unless the learner offers it.
   CoreModelPtr (*fit_resuming)(const void* learner, const TrainTask& task, const Context& context,
                                Checkpoints& checkpoints);
+  // The fit that goes on from a model of the same learner and signature; null unless offered.
+  CoreModelPtr (*fit_from)(const void* learner, const CoreModel& earlier, const TrainTask& task,
+                           const Context& context);
+  // The column whose rows the learner ranks together; empty: it does not rank. Nothing is learned
+  // from that column, and predictions do without it.
+  std::string (*query_of)(const void* learner);
   // Parameters of which more is more of the same work: a checkpoint may be resumed with more.
   std::vector<std::string_view> extends;
 };

@@ -8,10 +8,14 @@
 //   Model fit(const TrainTask&, const Context&, Checkpoints&) const;    goes on after a kill
 //   static constexpr std::string_view extends[] = {"n_estimators"};     more of it is more of the
 //   same
+//   Model fit_from(const Model&, const TrainTask&, const Context&) const;   goes on from a model
+//   std::string ranked_by() const;      the column of the queries, empty when it does not rank
 // and a model
 //   auto compiled() const;              an object with every predict() of the model, made for speed
 //   std::size_t contribution_scores() const;                            answers as sums over
 //   features void contributions(const RowBlock& rows, double* out) const;
+//   void interactions(const RowBlock& rows, double* out) const;         with contributions
+//   FeatureUse feature_use(const Signature&) const;                     of models with trees
 #pragma once
 
 #include <iterator>
@@ -42,6 +46,7 @@ template <class M>
 concept Contributes = requires(const M& model, const RowBlock& rows, double* out) {
   { model.contribution_scores() } -> std::same_as<std::size_t>;
   { model.contributions(rows, out) } -> std::same_as<void>;
+  { model.interactions(rows, out) } -> std::same_as<void>;
 };
 
 template <class M>
@@ -145,6 +150,20 @@ class HeldModel : public CoreModel {
       assertion_failed("this learner splits its answers up", __FILE__, __LINE__);
     }
   }
+  void interactions(const RowBlock& rows, double* out) const override {
+    if constexpr (Contributes<M>) {
+      model_.interactions(rows, out);
+    } else {
+      assertion_failed("this learner splits its answers up", __FILE__, __LINE__);
+    }
+  }
+  std::optional<FeatureUse> feature_use(const Signature& signature) const override {
+    if constexpr (requires { model_.feature_use(signature); }) {
+      return model_.feature_use(signature);
+    } else {
+      return std::nullopt;
+    }
+  }
   const std::type_info& type() const override { return typeid(M); }
   const void* address() const override { return &model_; }
 
@@ -200,6 +219,30 @@ CoreModelPtr update_model(const void* learner, const CoreModel& model, const Tra
 }
 
 template <class L>
+std::string query_of_learner(const void* learner) {
+  if constexpr (requires(const L& typed) { typed.ranked_by(); }) {
+    return static_cast<const L*>(learner)->ranked_by();
+  } else {
+    (void)learner;
+    return {};
+  }
+}
+
+template <class L>
+concept GoesOn = requires(const L& learner, const typename L::Model& earlier, const TrainTask& task,
+                          const Context& context) {
+  { learner.fit_from(earlier, task, context) } -> std::same_as<typename L::Model>;
+};
+
+template <class L>
+CoreModelPtr fit_from_model(const void* learner, const CoreModel& earlier, const TrainTask& task,
+                            const Context& context) {
+  using M = typename L::Model;
+  const M& typed = *static_cast<const M*>(earlier.address());
+  return held<M>(static_cast<const L*>(learner)->fit_from(typed, task, context));
+}
+
+template <class L>
 concept Resumes = requires(const L& learner, const TrainTask& task, const Context& context,
                            Checkpoints& checkpoints) {
   { learner.fit(task, context, checkpoints) } -> std::same_as<typename L::Model>;
@@ -241,6 +284,7 @@ const Entry& entry() {
     };
     e.values = [](const void* learner) { return param_values(*static_cast<const L*>(learner)); };
     e.info_of = &detail::info_of_learner<L>;
+    e.query_of = &detail::query_of_learner<L>;
     e.check = &detail::check_learner<L>;
     e.fit = [](const void* learner, const TrainTask& task, const Context& context) -> CoreModelPtr {
       return detail::held<M>(static_cast<const L*>(learner)->fit(task, context));
@@ -250,6 +294,7 @@ const Entry& entry() {
                    ArchiveReader& reader) -> CoreModelPtr {
       return detail::held<M>(gradus::restore<M>(tree, path, reader));
     };
+    if constexpr (detail::GoesOn<L>) e.fit_from = &detail::fit_from_model<L>;
     if constexpr (detail::Resumes<L>) e.fit_resuming = &detail::fit_resuming<L>;
     if constexpr (requires { L::extends; }) {
       e.extends.assign(std::begin(L::extends), std::end(L::extends));

@@ -37,14 +37,15 @@ struct Flags {
 // What a learner takes as it is. What it does not take, the adapters turn into something it takes
 // (nominal columns into numbers, missing cells into imputed ones) or refuse with a reason.
 enum class Accept : std::uint8_t {
-  numeric,               // numeric columns
-  nominal,               // categories as codes
-  missing,               // missing cells, as NaN
-  sparse,                // CSR rows
-  weights,               // row weights
-  many_outputs,          // several numeric targets at once
-  no_features,           // works also when there is no feature at all
-  missing_at_prediction  // as NaN when it predicts; in training they are imputed
+  numeric,                // numeric columns
+  nominal,                // categories as codes
+  missing,                // missing cells, as NaN
+  sparse,                 // CSR rows
+  weights,                // row weights
+  many_outputs,           // several numeric targets at once
+  no_features,            // works also when there is no feature at all
+  missing_at_prediction,  // as NaN when it predicts; in training they are imputed
+  validation              // rows of the user's own that examine it while it learns
 };
 constexpr Flags<Accept> operator|(Accept a, Accept b) { return Flags<Accept>(a) | b; }
 

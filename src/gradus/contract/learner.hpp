@@ -15,6 +15,7 @@
 //     // optional: void check(const TrainTask&) const;                    cross-field checks
 //     // optional: Info effective_info() const;    what it takes and gives with these parameters
 //     // optional: Model update(Model, const TrainTask&, const Context&) const;   partial_fit
+//     // more that is optional: entry_impl.hpp
 //   };
 //   struct MyModel {
 //     std::vector<double> coefficients;

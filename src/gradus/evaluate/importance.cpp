@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -63,10 +64,15 @@ Importance permutation_importance(const AnyModel& model, const Dataset& data,
     throw Error(ErrorKind::usage, "--data", "the columns of a sparse table are not shuffled",
                 "use --method contributions, or a dense table");
   }
-  const MetricInfo& metric = find_metric(options.metric, model.signature().task);
+  const bool ranks = options.metric.empty() && !model.query().empty();
+  const MetricInfo& metric = find_metric(ranks ? "ndcg" : options.metric, model.signature().task);
   Importance out{.method = "permutation", .metric = std::string(metric.name), .rows = data.rows()};
   out.score = score_of(model, data, metric, context);
-  const std::vector<SourceColumn>& sources = model.preparation().sources;
+  // Nothing is learned from the column of the queries, and it must go on telling them apart.
+  std::vector<SourceColumn> sources = model.preparation().sources;
+  std::erase_if(sources, [query = model.query()](const SourceColumn& source) {
+    return source.name == query;
+  });
   const double sign = metric.better == Better::higher ? 1 : -1;
   const std::vector<double> drops =
       parallel::map_slots<double>(context, sources.size() * options.repeats, [&](std::size_t item) {
@@ -109,6 +115,27 @@ Importance contribution_importance(const AnyModel& model, const Dataset& data,
   for (std::size_t j = 0; j < names.size(); ++j) {
     const double mean = sums[j] / static_cast<double>(data.rows());
     out.columns.push_back({.column = names[j], .mean = mean});
+  }
+  largest_first(out.columns);
+  return out;
+}
+
+Importance tree_importance(const AnyModel& model, TreeUse use) {
+  const bool gains = use == TreeUse::gain;
+  const std::optional<FeatureUse> known = model.core().feature_use(model.signature());
+  if (!known || (gains && known->gains.empty())) {
+    throw Error(ErrorKind::usage, "--method",
+                fmt::format("{} {}", model.info().name,
+                            known ? "does not know what its splits gained"
+                                  : "keeps no trees whose splits could be counted"),
+                known ? "count the splits with method=split, or shuffle columns with "
+                        "method=permutation"
+                      : "any model can be asked with method=permutation");
+  }
+  Importance out{.method = gains ? "gain" : "split"};
+  const std::vector<double>& numbers = gains ? known->gains : known->splits;
+  for (std::size_t j = 0; j < numbers.size(); ++j) {
+    out.columns.push_back({.column = model.signature().features[j].name, .mean = numbers[j]});
   }
   largest_first(out.columns);
   return out;

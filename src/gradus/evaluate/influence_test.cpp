@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "gradus/api/fit.hpp"
 #include "gradus/core/error.hpp"
@@ -105,6 +106,70 @@ TEST(PartialDependence, of_categories_has_a_point_for_each_that_occurs) {
   EXPECT_NEAR(found.mean[0][2] - found.mean[0][0], 2, 1e-9);
   EXPECT_THROW(partial_dependence(model, data, "colour", {}), Error);
   EXPECT_THROW(partial_dependence(model, data, "y", {}), Error);
+}
+
+TEST(TreeImportance, counts_the_splits_and_adds_up_their_gains) {
+  const Dataset data = linear_table(400);
+  for (const char* name : {"gradient_boosting", "decision_tree", "cart", "random_forest"}) {
+    const AnyModel model = fit(AnyLearner(name), data, {.target = {"y"}});
+    const Importance gain = tree_importance(model, TreeUse::gain);
+    ASSERT_EQ(gain.columns.size(), 4U) << name;
+    EXPECT_EQ(gain.columns[0].column, "a") << name;
+    EXPECT_GT(gain.columns[0].mean, gain.columns[1].mean) << name;
+    const Importance split = tree_importance(model, TreeUse::split);
+    double splits = 0;
+    for (const ColumnImportance& column : split.columns) splits += column.mean;
+    const Value fitted = model.fitted();
+    const double trees = fitted.find("trees") == nullptr ? 1 : fitted.at("trees").as_number();
+    // A tree of so many leaves asks one question fewer.
+    EXPECT_EQ(splits, fitted.at("leaves").as_number() - trees) << name;
+  }
+}
+
+TEST(TreeImportance, of_class_trees_is_in_bits_and_others_are_refused) {
+  const Dataset play({Column::nominal("windy", {0, 0, 1, 1, 0, 1}, {"no", "yes"}),
+                      Column::nominal("play", {0, 0, 1, 1, 0, 1}, {"a", "b"})});
+  for (const char* name : {"id3", "c45"}) {
+    const AnyModel model = fit(AnyLearner(name), play, {.target = {"play"}});
+    // Six rows with one bit each.
+    EXPECT_NEAR(tree_importance(model, TreeUse::gain).columns[0].mean, 6, 1e-12) << name;
+    EXPECT_EQ(tree_importance(model, TreeUse::split).columns[0].mean, 1) << name;
+  }
+  const AnyModel stumps = fit(AnyLearner("adaboost"), play, {.target = {"play"}});
+  EXPECT_GT(tree_importance(stumps, TreeUse::split).columns[0].mean, 0);
+  EXPECT_THROW(tree_importance(stumps, TreeUse::gain), Error);
+  const AnyModel line = fit(LinearRegression{}, linear_table(50), "y");
+  EXPECT_THROW(tree_importance(line, TreeUse::split), Error);
+}
+
+TEST(Contributions, of_cart_add_up_where_surrogates_decide) {
+  Dataset data = linear_table(300);
+  const AnyModel model = fit(AnyLearner("cart"), data, {.target = {"y"}});
+  std::vector<double> holed(data.rows());
+  for (std::size_t i = 0; i < holed.size(); ++i) {
+    holed[i] = i % 3 == 0 ? std::nan("") : data.column("a").number(i);
+  }
+  data = data.with_column(Column::numeric("a", holed));
+  const std::vector<double> said = model.predict(data, {}, {.extra = Extra::ignore}).values;
+  const Contributions parts = model.contributions(data, {}, {.extra = Extra::ignore});
+  const Contributions pairs = model.interactions(data, {.threads = 3}, {.extra = Extra::ignore});
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    const double* mine = parts.values.data() + i * 5;
+    EXPECT_NEAR(std::accumulate(mine, mine + 5, 0.0), said[i], 1e-9);
+    const double* square = pairs.values.data() + i * 25;
+    EXPECT_NEAR(std::accumulate(square, square + 25, 0.0), said[i], 1e-9);
+  }
+}
+
+TEST(Contributions, are_the_same_for_any_number_of_threads) {
+  const Dataset data = linear_table(200);
+  const AnyModel model = fit(AnyLearner("random_forest"), data, {.target = {"color"}});
+  const PredictOptions lenient{.extra = Extra::ignore};
+  const Contributions one = model.contributions(data, {.threads = 1}, lenient);
+  EXPECT_EQ(one.values, model.contributions(data, {.threads = 3}, lenient).values);
+  EXPECT_EQ(one.names, (std::vector<std::string>{"red", "green", "blue"}));
+  const AnyModel line = fit(LinearRegression{}, data, "y");
+  EXPECT_THROW(line.interactions(data, {}, lenient), Error);
 }
 
 }  // namespace

@@ -15,9 +15,17 @@ constexpr int kDigits = 4;
 
 std::string short_number(double x) { return readable(x, kDigits); }
 
+std::string measured(const Importance& importance) {
+  if (importance.method == "gain") return "gain of its splits";
+  if (importance.method == "split") return "number of its splits";
+  return "mean size of the contributions";
+}
+
 Table importance_table(const Importance& importance) {
   const bool repeated = !importance.metric.empty();
-  Table table{.header = {"column", repeated ? "loss of score" : "mean size"},
+  Table table{.header = {"column", repeated                               ? "loss of score"
+                                   : importance.method == "contributions" ? "mean size"
+                                                                          : measured(importance)},
               .align = {Align::left, Align::right}};
   if (repeated) {
     table.header.push_back("deviation");
@@ -37,11 +45,11 @@ Table importance_table(const Importance& importance) {
 }
 
 DotPlot importance_plot(const Importance& importance) {
-  DotPlot plot{.title = "Importance of the columns",
-               .label = importance.metric.empty() ? "mean size of the contributions"
-                                                  : "loss of " + importance.metric,
-               .reference = 0.0,
-               .reference_name = "nothing lost"};
+  DotPlot plot{
+      .title = "Importance of the columns",
+      .label = importance.metric.empty() ? measured(importance) : "loss of " + importance.metric,
+      .reference = 0.0,
+      .reference_name = "nothing lost"};
   for (const ColumnImportance& column : importance.columns) {
     if (plot.rows.size() == kMostShown) break;
     plot.rows.push_back({.name = column.column, .value = column.mean, .dots = column.drops});
@@ -100,7 +108,8 @@ Chart line_chart(const Dependence& dependence) {
 
 std::vector<Block> importance_blocks(const Importance& importance) {
   std::vector<Block> out;
-  KeyValues facts{{{"method", importance.method}, {"rows", std::to_string(importance.rows)}}};
+  KeyValues facts{{{"method", importance.method}}};
+  if (importance.rows > 0) facts.items.emplace_back("rows", std::to_string(importance.rows));
   if (!importance.metric.empty()) {
     facts.items.emplace_back(importance.metric, short_number(importance.score));
   }

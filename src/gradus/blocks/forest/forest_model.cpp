@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gradus/blocks/shap/tree_shap.hpp"
+#include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/error.hpp"
 
@@ -39,6 +40,17 @@ void ForestModel::contributions(const RowBlock& rows, double* out) const {
   add_contributions({trees, trees.cover}, rows, contribution_scores(), out);
   const auto count = static_cast<double>(trees.count());
   for (std::size_t i = 0; i < numbers; ++i) out[i] /= count;
+}
+
+void ForestModel::interactions(const RowBlock& rows, double* out) const {
+  const std::size_t side = rows.cols + 1;
+  write_interactions({trees, trees.cover}, rows, contribution_scores(), out);
+  const auto count = static_cast<double>(trees.count());
+  for (std::size_t i = 0; i < rows.rows * contribution_scores() * side * side; ++i) out[i] /= count;
+}
+
+FeatureUse ForestModel::feature_use(const Signature& signature) const {
+  return {importances, question_counts(trees, signature.features.size())};
 }
 
 Value ForestModel::fitted(const Signature& signature) const {

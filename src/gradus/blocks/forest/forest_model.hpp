@@ -10,6 +10,7 @@
 #include "gradus/blocks/splitter/node_sample.hpp"
 #include "gradus/blocks/tree/packed_trees.hpp"
 #include "gradus/blocks/tree/trees.hpp"
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/contract/learner.hpp"
 #include "gradus/core/describe.hpp"
 
@@ -75,6 +76,8 @@ struct ForestModel {
   // Exact Shapley values of the scores; see blocks/shap.
   std::size_t contribution_scores() const { return static_cast<std::size_t>(trees.width); }
   void contributions(const RowBlock& rows, double* out) const;
+  void interactions(const RowBlock& rows, double* out) const;
+  FeatureUse feature_use(const Signature& signature) const;
 };
 
 }  // namespace gradus

@@ -101,6 +101,7 @@ class TreeWalk {
   TreeWalk(const CoveredTrees& model, std::size_t tree)
       : trees_(model.trees),
         cover_(model.cover),
+        goes_left_(model.goes_left),
         root_(model.trees.root(tree)),
         end_(model.trees.tree_end(tree)),
         parents_(model.trees.parents(tree)) {}
@@ -114,7 +115,8 @@ class TreeWalk {
     for (std::size_t node = root_; node < end_; ++node) {
       if (trees_.is_leaf(node)) continue;
       const double x = row[static_cast<std::size_t>(trees_.feature[node])];
-      left[node - root_] = trees_.goes_left(node, x) ? 1 : 0;
+      const bool goes = goes_left_ ? goes_left_(node, row) : trees_.goes_left(node, x);
+      left[node - root_] = goes ? 1 : 0;
     }
   }
 
@@ -160,6 +162,7 @@ class TreeWalk {
  private:
   const Trees& trees_;
   std::span<const double> cover_;
+  const std::function<bool(std::size_t node, std::span<const double> row)>& goes_left_;
   std::size_t root_;
   std::size_t end_;
   std::vector<std::size_t> parents_;
@@ -308,6 +311,28 @@ void add_interactions(const CoveredTrees& model, std::span<const double> row, st
       seen.prepare(rules);
       add_leaf_pairs({model.trees, tree, outputs, features * features}, leaf, seen,
                      {features, phi});
+    }
+  }
+}
+
+void write_interactions(const CoveredTrees& model, const RowBlock& rows, std::size_t outputs,
+                        double* out) {
+  std::vector<double> mean(outputs, 0.0);
+  for (std::size_t tree = 0; tree < model.trees.count(); ++tree) {
+    add_means(TreeWalk(model, tree), model, {model.trees, tree, outputs, 1}, mean.data());
+  }
+  const std::size_t features = rows.cols;
+  const std::size_t side = features + 1;
+  std::fill_n(out, rows.rows * outputs * side * side, 0.0);
+  std::vector<double> pairs(outputs * features * features);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    std::fill(pairs.begin(), pairs.end(), 0.0);
+    add_interactions(model, rows.row(i), outputs, pairs.data());
+    for (std::size_t k = 0; k < outputs; ++k, out += side * side) {
+      for (std::size_t j = 0; j < features; ++j) {
+        std::copy_n(pairs.data() + (k * features + j) * features, features, out + j * side);
+      }
+      out[side * side - 1] = mean[k];
     }
   }
 }

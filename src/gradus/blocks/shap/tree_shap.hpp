@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 
 #include "gradus/blocks/tree/trees.hpp"
@@ -26,6 +27,8 @@ namespace gradus {
 struct CoveredTrees {
   const Trees& trees;
   std::span<const double> cover;  // node: the weight of the training rows in it, above 0
+  // Which way a row goes where that is not for the question alone to say; empty: it is.
+  std::function<bool(std::size_t node, std::span<const double> row)> goes_left = {};
 };
 
 // Adds the values of all trees: phi[(row * outputs + k) * (features + 1) + j] is what feature j
@@ -38,5 +41,10 @@ void add_contributions(const CoveredTrees& model, const RowBlock& rows, std::siz
 // half of what the pair does together, on it what the feature does alone; line i adds up to φ_i.
 void add_interactions(const CoveredTrees& model, std::span<const double> row, std::size_t outputs,
                       double* phi);
+
+// The interaction values of all rows with their frame: rows x outputs x (features + 1) x
+// (features + 1) numbers are written, the mean answer into the last place of each square.
+void write_interactions(const CoveredTrees& model, const RowBlock& rows, std::size_t outputs,
+                        double* out);
 
 }  // namespace gradus

@@ -219,5 +219,28 @@ TEST(TreeShap, a_chain_of_a_thousand_questions_is_harmless) {
   EXPECT_NEAR(std::accumulate(phi.begin(), phi.end(), 0.0), answer, 1e-9);
 }
 
+TEST(TreeShap, squares_of_pairs_have_the_values_as_lines_and_the_mean_in_the_corner) {
+  Stream stream(4);
+  constexpr std::size_t kFeatures = 4;
+  constexpr std::size_t kSide = kFeatures + 1;
+  constexpr std::size_t kOutputs = 2;
+  Trees trees;
+  for (int t = 0; t < 6; ++t) add_random_tree(trees, 9, kFeatures, stream);
+  std::vector<double> table;
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<double> row = random_row(kFeatures, stream);
+    table.insert(table.end(), row.begin(), row.end());
+  }
+  const RowBlock rows{table.data(), 3, kFeatures};
+  std::vector<double> phi(3 * kOutputs * kSide, 0.0);
+  add_contributions({trees, trees.cover}, rows, kOutputs, phi.data());
+  std::vector<double> squares(3 * kOutputs * kSide * kSide, 7.0);
+  write_interactions({trees, trees.cover}, rows, kOutputs, squares.data());
+  for (std::size_t at = 0; at < phi.size(); ++at) {
+    const double* line = squares.data() + at * kSide;
+    EXPECT_NEAR(std::accumulate(line, line + kSide, 0.0), phi[at], 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace gradus

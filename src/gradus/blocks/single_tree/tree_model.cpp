@@ -52,6 +52,14 @@ void DecisionTreeModel::contributions(const RowBlock& rows, double* out) const {
   add_contributions({tree.trees, tree.weight}, rows, contribution_scores(), out);
 }
 
+void DecisionTreeModel::interactions(const RowBlock& rows, double* out) const {
+  write_interactions({tree.trees, tree.weight}, rows, contribution_scores(), out);
+}
+
+FeatureUse DecisionTreeModel::feature_use(const Signature& signature) const {
+  return {tree.importances, question_counts(tree.trees, signature.features.size())};
+}
+
 Value DecisionTreeModel::fitted(const Signature& signature) const {
   return fitted_with(signature, {});
 }

@@ -5,6 +5,7 @@
 
 #include "gradus/blocks/splitter/exact_grow.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/core/describe.hpp"
 
 namespace gradus {
@@ -39,6 +40,8 @@ struct DecisionTreeModel {
   // Exact Shapley values of the scores; see blocks/shap.
   std::size_t contribution_scores() const { return static_cast<std::size_t>(tree.trees.width); }
   void contributions(const RowBlock& rows, double* out) const;
+  void interactions(const RowBlock& rows, double* out) const;
+  FeatureUse feature_use(const Signature& signature) const;
 };
 
 }  // namespace gradus

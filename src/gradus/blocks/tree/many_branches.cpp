@@ -40,4 +40,16 @@ std::size_t question_nodes(const Trees& trees, std::size_t tree) {
   return nodes;
 }
 
+std::vector<double> question_counts(const Trees& trees, std::size_t features) {
+  std::vector<double> out(features, 0.0);
+  for (std::size_t node = 0; node < trees.nodes(); ++node) {
+    if (trees.is_leaf(node)) continue;
+    const auto feature = static_cast<std::size_t>(trees.feature[node]);
+    out[feature] += 1;
+    // The link is met as a node of its own, and goes on with this question.
+    if (is_link(trees, node, trees.no(node))) out[feature] -= 1;
+  }
+  return out;
+}
+
 }  // namespace gradus

@@ -37,4 +37,7 @@ std::vector<std::size_t> branches_of(const Trees& trees, std::size_t node);
 std::size_t question_depth(const Trees& trees, std::size_t tree);
 std::size_t question_nodes(const Trees& trees, std::size_t tree);
 
+// Feature: how many questions of all trees are about it.
+std::vector<double> question_counts(const Trees& trees, std::size_t features);
+
 }  // namespace gradus

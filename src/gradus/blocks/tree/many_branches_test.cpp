@@ -43,5 +43,16 @@ TEST(ManyBranches, of_another_column_begin_a_question_of_their_own) {
   EXPECT_EQ(question_depth(trees, 0), 2U);
 }
 
+TEST(ManyBranches, a_chain_is_counted_as_one_question) {
+  Trees trees;
+  const std::size_t root = trees.begin_tree();
+  const std::size_t first =
+      trees.split(root, {.feature = 1, .threshold = kOneOfMany, .set = {0b1U}});
+  const std::size_t second =
+      trees.split(first + 1, {.feature = 1, .threshold = kOneOfMany, .set = {0b10U}});
+  trees.split(second, {.feature = 0, .threshold = 3});
+  EXPECT_EQ(question_counts(trees, 3), (std::vector<double>{1, 1, 0}));
+}
+
 }  // namespace
 }  // namespace gradus

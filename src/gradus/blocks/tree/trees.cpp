@@ -311,6 +311,36 @@ void Trees::cut(std::size_t trees) {
   if (!cover.empty()) cover.resize(end);
 }
 
+Trees Trees::part(std::size_t begin, std::size_t end) const {
+  Trees out = *this;
+  out.cut(end);
+  if (begin == 0 || begin >= out.count()) {
+    if (begin != 0) out.cut(0);
+    return out;
+  }
+  const std::size_t first = out.root(begin);
+  std::size_t set_first = out.sets.size();
+  for (std::size_t node = first; node < out.nodes(); ++node) {
+    if (out.set[node] == kNoSet) continue;
+    set_first = std::min(set_first, static_cast<std::size_t>(out.set[node]));
+  }
+  const auto drop = [](auto& list, std::size_t count) {
+    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  drop(out.roots, begin);
+  for (auto* list : {&out.feature, &out.left, &out.set}) drop(*list, first);
+  drop(out.threshold, first);
+  drop(out.missing_left, first);
+  drop(out.value, first * static_cast<std::size_t>(width));
+  if (!out.cover.empty()) drop(out.cover, first);
+  drop(out.sets, set_first);
+  const auto shift = static_cast<std::int32_t>(first);
+  for (std::int32_t& root_at : out.roots) root_at -= shift;
+  for (std::int32_t& child : out.left) child -= child == 0 ? 0 : shift;
+  for (std::int32_t& at : out.set) at -= at == kNoSet ? 0 : static_cast<std::int32_t>(set_first);
+  return out;
+}
+
 Question Trees::question_of(std::size_t node) const {
   Question question{.feature = static_cast<std::size_t>(feature[node]),
                     .threshold = threshold[node],

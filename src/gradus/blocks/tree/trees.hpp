@@ -84,8 +84,9 @@ struct Trees {
   std::size_t begin_tree();                                       // returns the new root
   std::size_t split(std::size_t node, const Question& question);  // returns the yes-child
   void set_value(std::size_t node, std::span<const double> numbers);
-  void append(const Trees& other);  // the trees of `other`, behind these
-  void cut(std::size_t trees);      // keeps the first `trees` of them
+  void append(const Trees& other);                       // the trees of `other`, behind these
+  void cut(std::size_t trees);                           // keeps the first `trees` of them
+  Trees part(std::size_t begin, std::size_t end) const;  // the trees [begin, end) alone
 
   // What an inner node asks.
   Question question_of(std::size_t node) const;

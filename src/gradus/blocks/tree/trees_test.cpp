@@ -187,5 +187,30 @@ TEST(Trees, damaged_arrays_are_refused) {
   refused([](Trees& t) { t.missing_left[0] = 2; });
 }
 
+TEST(Trees, a_part_of_them_answers_as_it_did) {
+  Trees all;
+  for (std::uint32_t t = 0; t < 4; ++t) {
+    const std::size_t root = all.begin_tree();
+    const std::size_t yes = all.split(root, {.feature = 0, .set = {1U << t}});
+    const double values[] = {1.0 + t, -1.0 - t};
+    all.set_value(yes, {&values[0], 1});
+    all.set_value(yes + 1, {&values[1], 1});
+  }
+  const Trees middle = all.part(1, 3);
+  EXPECT_EQ(middle.count(), 2U);
+  EXPECT_NO_THROW(middle.check(1));
+  for (double code = 0; code < 4; ++code) {
+    const RowBlock row{&code, 1, 1};
+    double said = 0;
+    double expected = 0;
+    middle.add_values(row, 1, &said);
+    all.add_values_of(1, row, 1, &expected);
+    all.add_values_of(2, row, 1, &expected);
+    EXPECT_EQ(said, expected);
+  }
+  EXPECT_EQ(all.part(0, 4).count(), 4U);
+  EXPECT_EQ(all.part(2, 2).count(), 0U);
+}
+
 }  // namespace
 }  // namespace gradus

@@ -100,7 +100,8 @@ AnyLearner with_seed(AnyLearner learner, Seed seed) {
 Info info_over(const Info& own, const Info& base) {
   Info out = own;
   out.tasks = own.tasks & base.tasks;
-  out.accepts = base.accepts;
+  // The rows that examine are those of the outer task: nobody cuts them for the inner ones.
+  out.accepts = base.accepts.without(Accept::validation);
   out.encode = base.encode;
   if (base.gives.has(Give::same_answer)) out.gives = out.gives | Give::same_answer;
   return out;

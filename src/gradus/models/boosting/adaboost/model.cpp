@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
 
@@ -119,6 +120,12 @@ void AdaBoostModel::check(const Signature& signature) const {
   if (!sound) throw Error(ErrorKind::bad_data, "model", "the boosted stumps are damaged");
   trees.check(signature.features.size());
   for (const InnerModel& member : members) member.core().check(signature);
+}
+
+// A stump keeps its vote, not what its question gained.
+std::optional<FeatureUse> AdaBoostModel::feature_use(const Signature& signature) const {
+  if (trees.count() == 0) return std::nullopt;
+  return FeatureUse{{}, question_counts(trees, signature.features.size())};
 }
 
 }  // namespace gradus

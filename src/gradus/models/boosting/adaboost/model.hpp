@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "gradus/blocks/tree/trees.hpp"
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/boosting/adaboost/params.hpp"
 #include "gradus/models/inner_model.hpp"
@@ -63,6 +65,8 @@ struct AdaBoostModel {
   void predict(const SparseRows& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
+  // Of stumps; nothing where another learner was boosted.
+  std::optional<FeatureUse> feature_use(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };
 

@@ -95,6 +95,14 @@ void GradientBoostingModel::contributions(const RowBlock& rows, double* out) con
   }
 }
 
+void GradientBoostingModel::interactions(const RowBlock& rows, double* out) const {
+  const std::size_t square = (rows.cols + 1) * (rows.cols + 1);
+  write_interactions({trees, trees.cover}, rows, outputs(), out);
+  for (std::size_t at = 0; at < rows.rows * outputs(); ++at) {
+    out[(at + 1) * square - 1] += start[at % outputs()];
+  }
+}
+
 Value GradientBoostingModel::fitted(const Signature& signature) const {
   Value out = object({{"loss", enum_names(loss)[static_cast<std::size_t>(loss)]},
                       {"start", Value(start)},

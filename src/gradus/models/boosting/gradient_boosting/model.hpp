@@ -8,6 +8,7 @@
 
 #include "gradus/blocks/tree/tree_engine.hpp"
 #include "gradus/blocks/tree/trees.hpp"
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/boosting/gradient_boosting/params.hpp"
 
@@ -91,6 +92,8 @@ struct GradientBoostingModel {
   // Exact Shapley values of the scores; see blocks/shap.
   std::size_t contribution_scores() const { return outputs(); }
   void contributions(const RowBlock& rows, double* out) const;
+  void interactions(const RowBlock& rows, double* out) const;
+  FeatureUse feature_use(const Signature& /*signature*/) const { return {gains, splits}; }
 };
 
 // From the scores of one row (overwritten) to what the model answers: probabilities or a number.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/core/text.hpp"
@@ -96,6 +97,10 @@ void LogitBoostModel::explain(std::span<const double> row, const Signature& sign
   step.text = fmt::format("The most probable class is {}.",
                           signature.classes[static_cast<std::size_t>(best)]);
   trace.add(std::move(step));
+}
+
+FeatureUse LogitBoostModel::feature_use(const Signature& signature) const {
+  return {importances, question_counts(trees, signature.features.size())};
 }
 
 }  // namespace gradus

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/contract/entry_impl.hpp"
 
 namespace gradus {
@@ -90,6 +91,11 @@ void IsolationForestModel::check(const Signature& signature) const {
     throw Error(ErrorKind::bad_data, "model", "the isolation forest is damaged");
   }
   trees.check(signature.features.size());
+}
+
+// The cuts are drawn: they gain nothing.
+FeatureUse IsolationForestModel::feature_use(const Signature& signature) const {
+  return {{}, question_counts(trees, signature.features.size())};
 }
 
 }  // namespace gradus

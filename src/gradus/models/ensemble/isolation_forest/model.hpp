@@ -9,6 +9,7 @@
 
 #include "gradus/blocks/tree/packed_trees.hpp"
 #include "gradus/blocks/tree/trees.hpp"
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/ensemble/isolation_forest/params.hpp"
 
@@ -59,6 +60,7 @@ struct IsolationForestModel {
   std::vector<std::string> coordinates(const Signature& signature) const;
   void transform(const RowBlock& rows, double* out) const;
   void check(const Signature& signature) const;
+  FeatureUse feature_use(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };
 

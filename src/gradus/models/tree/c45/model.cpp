@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gradus/blocks/branching/branch_words.hpp"
+#include "gradus/blocks/impurity/bit_gains.hpp"
 #include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/core/text.hpp"
@@ -115,6 +116,11 @@ void C45Model::explain(std::span<const double> row, const Signature& signature,
                         {"probabilities", class_counts(shares, signature)}});
   step.text = "Every leaf answers with its class shares, weighed by the part of the row in it.";
   trace.add(std::move(step));
+}
+
+FeatureUse C45Model::feature_use(const Signature& signature) const {
+  return bit_gains(tree, signature.features.size(),
+                   [this](std::size_t node) { return tree.width(node); });
 }
 
 }  // namespace gradus

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gradus/blocks/branching/branch_tree.hpp"
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/tree/c45/params.hpp"
 
@@ -37,6 +38,7 @@ struct C45Model {
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
+  FeatureUse feature_use(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/single_tree/tree_story.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/core/text.hpp"
@@ -24,6 +25,13 @@ Surrogate surrogate_at(const CartModel& model, std::size_t node, std::size_t i,
   const auto at = static_cast<std::size_t>(model.surrogates.begin[node]) + i;
   const auto feature = static_cast<std::size_t>(model.surrogates.feature[at]);
   return model.surrogates.get(node, i, signature.features.levels(feature).size());
+}
+
+CoveredTrees covered(const CartModel& model) {
+  return {model.base.tree.trees, model.base.tree.weight,
+          [&model](std::size_t node, std::span<const double> row) {
+            return model.goes_left(node, row);
+          }};
 }
 
 Value trials_value(std::span<const double> trials) {
@@ -80,6 +88,15 @@ void CartModel::predict(const RowBlock& rows, double* out) const {
     const std::span<const double> answer = base.tree.trees.value_of(leaf_of(row));
     std::copy(answer.begin(), answer.end(), out + i * width);
   }
+}
+
+void CartModel::contributions(const RowBlock& rows, double* out) const {
+  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+  add_contributions(covered(*this), rows, contribution_scores(), out);
+}
+
+void CartModel::interactions(const RowBlock& rows, double* out) const {
+  write_interactions(covered(*this), rows, contribution_scores(), out);
 }
 
 Value CartModel::fitted(const Signature& signature) const {

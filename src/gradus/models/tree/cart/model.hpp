@@ -48,6 +48,12 @@ struct CartModel {
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+  // Exact Shapley values of the scores; see blocks/shap. A cell that is missing answers as its
+  // surrogates do, and this is what its column adds.
+  std::size_t contribution_scores() const { return base.contribution_scores(); }
+  void contributions(const RowBlock& rows, double* out) const;
+  void interactions(const RowBlock& rows, double* out) const;
+  FeatureUse feature_use(const Signature& signature) const { return base.feature_use(signature); }
 };
 
 // A surrogate in words: "height <= 3.5", "colour in {red}"; the side that answers yes.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gradus/blocks/impurity/bit_gains.hpp"
 #include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/contract/entry_impl.hpp"
 
@@ -109,6 +110,11 @@ void Id3Model::check(const Signature& signature) const {
       depth[child(node, level)] = depth[node] + 1;
     }
   }
+}
+
+FeatureUse Id3Model::feature_use(const Signature& signature) const {
+  return bit_gains(*this, signature.features.size(),
+                   [this](std::size_t node) { return branches(node); });
 }
 
 }  // namespace gradus

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/tree/id3/params.hpp"
 
@@ -55,6 +56,7 @@ struct Id3Model {
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
+  FeatureUse feature_use(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };
 
