@@ -41,6 +41,10 @@ Value outcome_value(const Outcome& outcome) {
   out["parameters"] = parameters_value(model.learner().values());
   out["rows"] = Value(outcome.rows);
   if (outcome.parts > 0) out["parts"] = Value(outcome.parts);
+  if (!outcome.validation.file.empty()) {
+    out["validation"] =
+        object({{"data", outcome.validation.file}, {"rows", outcome.validation.rows}});
+  }
   out["features"] = Value(feature_columns(model.preparation()));
   out["target"] = target_value(model.signature());
   out["task"] = task_word(model.signature().task);
@@ -67,6 +71,11 @@ report::Document outcome_page(const Outcome& outcome) {
   if (outcome.parts > 0) facts.items.emplace_back("parts", std::to_string(outcome.parts));
   if (!target_value(model.signature()).is_null()) {
     facts.items.emplace_back("target", join(model.signature().outputs, ", "));
+  }
+  if (!outcome.validation.file.empty()) {
+    facts.items.emplace_back(
+        "examined by",
+        fmt::format("{} of {}", counted(outcome.validation.rows, "row"), outcome.validation.file));
   }
   facts.items.emplace_back("features", columns_text(feature_columns(preparation)));
   page.add(std::move(facts));

@@ -25,6 +25,11 @@ struct Outcome {
   int threads = 1;
   std::string data_file;
   std::string model_file;
+  struct Validation {
+    std::string file = {};  // empty: none
+    std::size_t rows = 0;
+  };
+  Validation validation = {};
 };
 
 Value outcome_value(const Outcome& outcome);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "common_options.hpp"
 #include "gradus/api/fit_in_parts.hpp"
@@ -47,6 +48,12 @@ class TrainCommand : public Command {
     syntax.options.back().group = "Data";
     syntax.options.push_back(flag_option("--json", "The outcome as JSON", json_));
     syntax.options.back().group = "Data";
+    syntax.options.push_back(
+        text_option("--validation", "FILE",
+                    "Rows that never teach, with the columns of the data: their loss is taken "
+                    "every round, and early stopping goes by them; for learners that are examined",
+                    validation_));
+    syntax.options.back().group = "Data";
     add_report_option(syntax, report_);
     syntax.options.push_back(learning_curve_option());
     add_parts_options(syntax);
@@ -65,13 +72,19 @@ class TrainCommand : public Command {
     const auto start = Clock::now();
     AnyLearner learner = make_learner(*entry_, settings_);
     check_outputs();
-    if (!warm_start_.empty()) learner = warm_started(std::move(learner), load(warm_start_));
+    std::optional<AnyModel> beginning;
+    if (!warm_start_.empty()) beginning = load(warm_start_);
+    if (beginning) begin_with(*beginning, learner);
     settle_checkpoint();
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     if (part_rows_ > 0) return run_in_parts(learner, context, progress);
     Seconds seconds;
     const Dataset data = read_data(data_file_, read_, run_, context);
+    std::optional<Dataset> examining;
+    if (!validation_.empty()) {
+      fit_.validation = &examining.emplace(read_data(validation_, read_, run_, context));
+    }
     seconds.read = seconds_since(start);
     fit_.timing = &seconds.fit;
     const AnyModel model = fit(learner, data, fit_, context);
@@ -79,11 +92,24 @@ class TrainCommand : public Command {
     seconds.total = seconds_since(start);
     if (!report_.empty()) write_page(model, data, context);
     progress.clear();
-    deliver({data, model, std::move(metrics), seconds, data.rows(), 0, resolve_threads(context),
-             data_file_, model_file_});
+    Outcome outcome{data,        model, std::move(metrics),       seconds,
+                    data.rows(), 0,     resolve_threads(context), data_file_,
+                    model_file_};
+    if (examining) outcome.validation = {validation_, examining->rows()};
+    deliver(outcome);
   }
 
  private:
+  // Linear learners take the coefficients of a model as a parameter, those with rounds the model
+  // itself.
+  void begin_with(const AnyModel& from, AnyLearner& learner) {
+    if (entry_->fit_from == nullptr) {
+      learner = warm_started(std::move(learner), from);
+    } else {
+      fit_.warm_start = &from;
+    }
+  }
+
   void run_in_parts(const AnyLearner& learner, const Context& context, ProgressLine& progress) {
     const auto start = Clock::now();
     TableParts parts(data_file_, read_, part_rows_, context);
@@ -127,7 +153,8 @@ class TrainCommand : public Command {
                   "read only once (default: those that occur)",
           .set = [this](const std::string& text) { fit_.classes = list_of("--classes", text); }},
          text_option("--warm-start", "MODEL",
-                     "Begin at the coefficients of this model, for linear learners that search",
+                     "Begin with this model: at its coefficients, for linear learners that search, "
+                     "or after its rounds, for gradient_boosting",
                      warm_start_)});
   }
 
@@ -143,6 +170,10 @@ class TrainCommand : public Command {
     }
     if (!fit_.checkpoint.file.empty()) {
       usage_error("--checkpoint", "there are no checkpoints between parts");
+    }
+    if (!validation_.empty()) {
+      usage_error("--validation", "what is learned in parts is not examined on the way",
+                  "evaluate the model afterwards with gradus evaluate");
     }
     for (const auto& [name, text] : settings_.flags) {
       const auto& repeats = entry_->extends;
@@ -181,6 +212,11 @@ class TrainCommand : public Command {
     check_parts();
     require_different("--model", model_file_, {data_file_, settings_.config_file});
     require_different("--model", model_file_, {report_, warm_start_});
+    require_different("--model", model_file_, {validation_});
+    if (data_file_ == "-" && validation_ == "-") {
+      usage_error("--validation", "standard input can be read once: name a file");
+    }
+    if (!report_.empty()) require_different("--report", report_, {validation_});
     check_report(report_, run_, {data_file_, settings_.config_file});
     if (model_file_ == "-" && json_) {
       usage_error("--model", "--model - and --json both want standard output");
@@ -249,6 +285,8 @@ class TrainCommand : public Command {
     CurveOptions options{.shares = {0.1, 0.25, 0.5, 0.75, 1}};
     options.validate.fit = fit_;
     options.validate.fit.timing = nullptr;
+    options.validate.fit.validation = nullptr;
+    options.validate.fit.warm_start = nullptr;
     options.validate.fit.checkpoint = {};
     FoldOptions folds{.scheme = classes ? FoldScheme::stratified : FoldScheme::kfold, .folds = 3};
     if (classes) folds.column = fit_.target.front();
@@ -284,6 +322,7 @@ class TrainCommand : public Command {
   std::string model_file_;
   std::string report_;
   std::string warm_start_;  // a model to begin with
+  std::string validation_;  // a table that examines
   std::string learning_curve_ = "auto";
   bool json_ = false;
   bool resume_ = false;

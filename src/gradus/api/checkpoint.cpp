@@ -45,6 +45,13 @@ void require_same(const Value& here, const Value& there, const std::string& file
                   kStartAgain);
     }
   }
+  for (const auto& [part, value] : there.as_object()) {
+    if (here.find(part) != nullptr) continue;
+    throw Error(ErrorKind::usage, "--resume",
+                fmt::format("{} belongs to another work: its {} is {}, now there is none", file,
+                            part, in_words(value)),
+                kStartAgain);
+  }
 }
 
 }  // namespace

@@ -5,15 +5,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "gradus/api/target.hpp"
+#include "gradus/api/warm_start.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/hash.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/survey.hpp"
+#include "gradus/models/catalogue.hpp"
 #include "gradus/version.hpp"
 
 namespace gradus {
@@ -178,10 +182,107 @@ Value work_of(const AnyLearner& learner, const Prepared& prepared, const Signatu
                  {"classes", Value(signature.classes)}});
 }
 
+// "those that can: a, b", of all learners.
+std::string those_that_can(const std::function<bool(const Entry&)>& can) {
+  std::vector<std::string> able;
+  for (const Entry* one : catalogue()) {
+    if (can(*one)) able.emplace_back(one->info.name);
+  }
+  return "those that can: " + join(able, ", ");
+}
+
 void require_resumes(const Entry& entry, const CheckpointOptions& options) {
   if (options.file.empty() || entry.fit_resuming != nullptr) return;
   throw Error(ErrorKind::usage, "--checkpoint",
-              fmt::format("{} keeps no checkpoints", entry.info.name));
+              fmt::format("{} keeps no checkpoints", entry.info.name),
+              those_that_can([](const Entry& one) { return one.fit_resuming != nullptr; }));
+}
+
+void require_examined(const Info& info, const Dataset* validation) {
+  if (validation == nullptr) return;
+  if (!info.accepts.has(Accept::validation)) {
+    throw Error(
+        ErrorKind::usage, "--validation",
+        fmt::format("{} is not examined by validation rows while it learns", info.name),
+        those_that_can([](const Entry& one) { return one.info.accepts.has(Accept::validation); }));
+  }
+  if (validation->rows() == 0) {
+    throw Error(ErrorKind::bad_data, "--validation", "there are no rows in the validation data");
+  }
+}
+
+// What tells which rows are ranked together: the numbers of a column, or the codes of its own
+// levels, for a query of new rows need not occur in training. Rows without one belong together.
+std::vector<double> queries_of(const AnyLearner& learner, const Dataset& data) {
+  const std::string query = learner.entry().query_of(learner.address());
+  const Column* column = query.empty() ? nullptr : data.find(query);
+  if (column == nullptr) return {};
+  const Column codes = column->is_numeric() ? *column : as_nominal(*column);
+  std::vector<double> out(data.rows(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    if (codes.missing(row)) continue;
+    out[row] = codes.is_numeric() ? codes.number(row) : static_cast<double>(codes.code(row));
+  }
+  return out;
+}
+
+// The rows that examine, prepared as those that teach; nothing is decided by them.
+class Examination {
+ public:
+  Examination(const AnyLearner& learner, const Prepared& prepared, const Signature& signature,
+              const FitOptions& options, const Context& context) {
+    const Dataset& data = *options.validation;
+    try {
+      const Survey facts = survey(data, context);
+      fingerprint_ = facts.fingerprint;
+      std::vector<std::string> read;
+      for (const SourceColumn& source : prepared.preparation.sources) read.push_back(source.name);
+      refuse_infinite(data, facts, read);
+      features_ = prepared.preparation.apply(data, Extra::ignore, nullptr);
+      target_ = match_target(signature, data);
+      // A column of weights that these rows lack weighs them alike.
+      FitOptions own = options;
+      if (data.find(own.weights) == nullptr) own.weights.clear();
+      weights_ = weight_column(data, own);
+      queries_ = queries_of(learner, data);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::interrupted) throw;
+      throw Error(error.kind(), error.where(), "in the validation rows: " + error.message(),
+                  error.hint());
+    }
+  }
+
+  TrainTask task(const Signature& signature) const {
+    return {features_, signature, target_.codes, target_.numbers, weights_, queries_};
+  }
+  const std::string& fingerprint() const { return fingerprint_; }
+
+ private:
+  Features features_;
+  TargetData target_;
+  std::vector<double> weights_;
+  std::vector<double> queries_;
+  std::string fingerprint_;
+};
+
+// A model of the same learner, made from the same columns.
+void require_same_work(const AnyLearner& learner, const AnyModel& from, const FitOptions& options) {
+  const auto refuse = [](const std::string& message, const std::string& hint) {
+    throw Error(ErrorKind::usage, "--warm-start", message, hint);
+  };
+  if (learner.info().name != from.info().name) {
+    refuse(fmt::format("the model is one of {}, not of {}", from.info().name, learner.info().name),
+           "go on with a model of the same learner");
+  }
+  if (!options.target.empty() && options.target != from.signature().outputs) {
+    refuse(fmt::format("the model predicts {}, not {}", join(from.signature().outputs, ", "),
+                       join(options.target, ", ")),
+           "go on with a model of the same target");
+  }
+  if (options.validation != nullptr || !options.checkpoint.file.empty()) {
+    refuse("a fit that goes on from a model takes neither validation rows nor a checkpoint",
+           "leave them out, or begin anew");
+  }
 }
 
 // The learner at work, with checkpoints when they are asked for.
@@ -199,23 +300,65 @@ CoreModelPtr fit_core(const AnyLearner& learner, const TrainTask& task, const Co
 
 }  // namespace
 
+namespace {
+
+// Goes on from a model, with the preparation that it was made with.
+AnyModel fit_from(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
+                  const Context& context) {
+  const AnyModel& from = *options.warm_start;
+  require_same_work(learner, from, options);
+  StopWatch watch;
+  std::vector<double> weights = weight_column(data, options);
+  require_weights_accepted(learner.info(), weights);
+  const Signature& signature = from.signature();
+  const TargetData target = match_target(signature, data);
+  const Survey facts = survey(data, context);
+  const Features features = from.preparation().apply(data, Extra::ignore, nullptr);
+  const std::vector<double> queries = queries_of(learner, data);
+  const TrainTask task{features, signature, target.codes, target.numbers, weights, queries};
+  learner.entry().check(learner.address(), task);
+  const double preparing = watch.lap();
+  CoreModelPtr core = learner.entry().fit_from(learner.address(), from.core(), task, context);
+  if (options.timing != nullptr) *options.timing = {preparing, watch.lap()};
+  return AnyModel({learner, from.preparation(), signature, provenance_of(data, facts.fingerprint),
+                   std::move(core)});
+}
+
+}  // namespace
+
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
              const Context& context) {
   StopWatch watch;
   context.stop_if_cancelled();
   learner.check_values();
+  if (options.warm_start != nullptr) {
+    if (learner.entry().fit_from != nullptr) return fit_from(learner, data, options, context);
+    FitOptions rest = options;
+    rest.warm_start = nullptr;
+    return fit(warm_started(learner, *options.warm_start), data, rest, context);
+  }
   require_resumes(learner.entry(), options.checkpoint);
+  require_examined(learner.info(), options.validation);
   Prepared prepared = prepare(learner, data, options, context);
   Signature signature = signature_of(prepared);
   Features features = prepared.preparation.apply(data, Extra::ignore, nullptr);
   if (nothing_missing(prepared.facts)) features.promise_complete();
-  const TrainTask task{features, signature, prepared.target.codes, prepared.target.numbers,
-                       prepared.weights};
+  const std::vector<double> queries = queries_of(learner, data);
+  TrainTask task{features,         signature, prepared.target.codes, prepared.target.numbers,
+                 prepared.weights, queries};
+  std::optional<Examination> examination;
+  std::optional<TrainTask> examined;
+  if (options.validation != nullptr) {
+    examination.emplace(learner, prepared, signature, options, context);
+    task.validation = &examined.emplace(examination->task(signature));
+  }
   learner.entry().check(learner.address(), task);
   const double preparing = watch.lap();
   std::optional<CheckpointFile> checkpoints;
   if (!options.checkpoint.file.empty()) {
-    checkpoints.emplace(options.checkpoint, work_of(learner, prepared, signature));
+    Value work = work_of(learner, prepared, signature);
+    if (examination) work["validation"] = examination->fingerprint();
+    checkpoints.emplace(options.checkpoint, std::move(work));
   }
   CoreModelPtr core = fit_core(learner, task, context, checkpoints);
   if (options.timing != nullptr) *options.timing = {preparing, watch.lap()};

@@ -29,6 +29,11 @@ struct FitOptions {
   PrepareOptions prepare = {};
   FitTiming* timing = nullptr;        // borrowed; receives the seconds when it is not null
   CheckpointOptions checkpoint = {};  // for learners that can resume
+  // Rows that examine and never teach, with the columns of the data; borrowed. For learners that
+  // accept them.
+  const Dataset* validation = nullptr;
+  // The model that the fit begins with, borrowed; see warm_start.hpp.
+  const AnyModel* warm_start = nullptr;
 };
 
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,

@@ -24,7 +24,7 @@ void require_can_begin(const Entry& entry) {
   if (can_begin(entry)) return;
   std::vector<std::string> able;
   for (const Entry* one : catalogue()) {
-    if (can_begin(*one)) able.emplace_back(one->info.name);
+    if (can_begin(*one) || one->fit_from != nullptr) able.emplace_back(one->info.name);
   }
   throw Error(ErrorKind::usage, "--warm-start",
               fmt::format("{} always begins anew", entry.info.name),

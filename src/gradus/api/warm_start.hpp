@@ -2,6 +2,10 @@
 //
 //   const AnyModel first = fit(Lasso{.alpha = 0.1}, data, "y");
 //   const AnyModel next = fit(warm_started(Lasso{.alpha = 0.09}, first), data, options);
+//
+// Or for any learner that can: FitOptions{.warm_start = &first}. Linear learners begin with the
+// coefficients of the model; those with rounds (contract/entry_impl.hpp: fit_from) keep its rounds
+// and add to them, under its preparation of the columns.
 #pragma once
 
 #include "gradus/api/any_model.hpp"

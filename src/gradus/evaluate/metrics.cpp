@@ -142,13 +142,15 @@ Value number_value(const NumberEvaluation& evaluation, const NumberAnswers& answ
   return out;
 }
 
-// NDCG of each query, averaged over those with a relevant row.
-void add_ndcg(Value& out, const Dataset& data, const NumberAnswers& answers,
+// NDCG of each query, averaged over those with a relevant row. Rows without a query are refused
+// where the user named the column, and else ranked among themselves, as a model that ranks does.
+void add_ndcg(Value& out, const Column& column, const NumberAnswers& answers,
               const EvaluateOptions& options) {
-  const Column queries = as_nominal(data.column(options.query));
-  std::vector<std::vector<std::size_t>> rows(queries.levels().size());
-  for (std::size_t row = 0; row < data.rows(); ++row) {
-    if (queries.code(row) == kMissingCode) {
+  const Column queries = as_nominal(column);
+  std::vector<std::vector<std::size_t>> rows(queries.levels().size() + 1);
+  for (std::size_t row = 0; row < queries.size(); ++row) {
+    const bool known = queries.code(row) != kMissingCode;
+    if (!known && !options.query.empty()) {
       throw Error(ErrorKind::bad_data, "column " + in_quotes(queries.name()),
                   fmt::format("row {} names no query", row + 1));
     }
@@ -157,7 +159,7 @@ void add_ndcg(Value& out, const Dataset& data, const NumberAnswers& answers,
                   fmt::format("relevance must be at least 0 (row {} has {})", row + 1,
                               shortest(answers.actual[row])));
     }
-    rows[static_cast<std::size_t>(queries.code(row))].push_back(row);
+    rows[known ? static_cast<std::size_t>(queries.code(row)) : rows.size() - 1].push_back(row);
   }
   double sum = 0;
   std::size_t counted = 0;
@@ -196,7 +198,13 @@ Value evaluate_number_model(const AnyModel& model, const Dataset& data,
     outputs.push_back(
         evaluate_numbers(actual, predicted, data.weights(), options.numbers, context));
     values.push_back(number_value(outputs.back(), answers, options, context));
-    if (!options.query.empty()) add_ndcg(values.back(), data, answers, options);
+    if (!options.query.empty()) {
+      add_ndcg(values.back(), data.column(options.query), answers, options);
+    } else if (const Column* own = data.find(model.query()); own != nullptr) {
+      add_ndcg(values.back(), *own, answers, options);
+    }
+    // Its numbers order rows; how far they are from the targets means nothing.
+    if (!model.query().empty()) values.back()["ranks"] = true;
   }
   if (width == 1) return values.front();
   Value out = to_value(mean_over(outputs));
@@ -288,7 +296,7 @@ Value evaluate_number_answers(const NumberAnswers& answers, const EvaluateOption
 Value score_number_answers(const NumberAnswers& answers, const Dataset& data,
                            const EvaluateOptions& options, const Context& context) {
   Value out = evaluate_number_answers(answers, options, context);
-  if (!options.query.empty()) add_ndcg(out, data, answers, options);
+  if (!options.query.empty()) add_ndcg(out, data.column(options.query), answers, options);
   return out;
 }
 

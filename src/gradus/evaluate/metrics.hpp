@@ -195,7 +195,9 @@ struct EvaluateOptions {
   double threshold = 0.5;
   bool by_costs = false;
   IntervalOptions intervals = {};
-  std::string query = {};  // numbers: the column of queries within which rows are ranked (NDCG)
+  // Numbers: the column of queries within which rows are ranked (NDCG); empty: that of a model that
+  // ranks, where the data have it.
+  std::string query = {};
   std::size_t top = 0;     // ranks that NDCG looks at; 0: all
   std::string truth = {};  // clustering: a column of known classes to compare the clusters with
 };

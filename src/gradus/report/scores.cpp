@@ -191,7 +191,19 @@ std::vector<Block> class_blocks(const Value& evaluation) {
   return blocks;
 }
 
+// Rows in the order of their answers: the answers themselves are on no scale of the target.
+std::vector<Block> ranking_blocks(const Value& evaluation) {
+  KeyValues scores;
+  if (evaluation.find("ndcg") == nullptr) {
+    scores.items.emplace_back("ndcg", "not measured: the data have no column of queries");
+  } else {
+    scores.items.emplace_back("ndcg", headline(evaluation));
+  }
+  return {Block(std::move(scores))};
+}
+
 std::vector<Block> number_blocks(const Value& evaluation) {
+  if (evaluation.find("ranks") != nullptr) return ranking_blocks(evaluation);
   constexpr const char* kNames[] = {"r2",   "explained_variance", "mae",       "mean_error",
                                     "mape", "median_ae",          "max_error", "ndcg"};
   KeyValues scores{{{"rmse", headline(evaluation) + interval_of(evaluation, "rmse")}}};
@@ -205,6 +217,11 @@ std::string headline(const Value& evaluation) {
   if (const Value* accuracy = evaluation.find("accuracy")) {
     return fmt::format("{}   always the largest class: {}", score(accuracy),
                        score(evaluation.find("majority_baseline")));
+  }
+  if (evaluation.find("ranks") != nullptr && evaluation.find("ndcg") != nullptr) {
+    return fmt::format("{}   mean of {}", told(evaluation, "ndcg"),
+                       counted(static_cast<std::size_t>(evaluation.at("queries").as_integer()),
+                               "query", "queries"));
   }
   if (const Value* rmse = evaluation.find("rmse")) {
     return fmt::format("{}   always the mean: {}", score(rmse),

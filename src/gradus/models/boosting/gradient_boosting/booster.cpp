@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/blocks/class_weight/class_weight.hpp"
 #include "gradus/blocks/rows/content_order.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/pages.hpp"
@@ -34,6 +35,13 @@ GrowOrder order_of(GrowPolicy policy) {
 GradientPair unpacked(double gradient, double hessian) {
   return {std::bit_cast<std::int64_t>(gradient), std::bit_cast<std::int64_t>(hessian)};
 }
+// Whether the loss is taken after a round.
+bool is_told(double after) {
+  constexpr std::size_t kEach = 16;  // the first rounds, all of them
+  const auto round = static_cast<std::size_t>(after);
+  return round < kEach || round % (std::bit_floor(round) / (kEach / 2)) == 0;
+}
+
 double gradient_of(const GradientPair& pair) { return std::bit_cast<double>(pair.gradient); }
 double hessian_of(const GradientPair& pair) { return std::bit_cast<double>(pair.weight); }
 
@@ -62,7 +70,78 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
   for (const double score : state_.start) {
     state_.scores.insert(state_.scores.end(), rows_, score);
   }
+  if (!held_out_.empty()) loss_.hold_out(held_out_);
+  if (task_.validation != nullptr) {
+    judged_ = row_weights(*task_.validation, learner_.class_weight);
+    judge_.emplace(learner_, *task_.validation, judged_, context);
+    examine_anew();
+  }
   set_options();
+}
+
+bool Booster::watches() const {
+  // A loss of one's own need not have values.
+  const bool told = loss_.kind() != BoostingLoss::custom || learner_.custom_loss.values;
+  return told && (judge_ || !held_out_.empty());
+}
+
+double Booster::held_out_loss(std::span<const double> scores) {
+  if (!judge_) return loss_.held_out_loss(scores);
+  judge_->judge_as(loss_);
+  return judge_->mean_loss(scores);
+}
+
+// The scores of the rows of the user after the trees so far.
+void Booster::examine_anew() {
+  examined_.clear();
+  for (const double score : state_.start) {
+    examined_.insert(examined_.end(), task_.validation->rows(), score);
+  }
+  examine(0);
+}
+
+void Booster::examine(std::size_t first_tree) {
+  if (!judge_) return;
+  const Features& features = task_.validation->features;
+  const std::size_t rows = features.rows();
+  parallel::for_each_block(context_, rows, kTakenTogether, [&](parallel::Block block) {
+    std::vector<double> scratch;
+    std::vector<double> more;
+    const RowBlock asked =
+        table_.asked_outside(features.block(block.begin, block.end, scratch), more);
+    for (std::size_t tree = first_tree; tree < state_.trees.count(); ++tree) {
+      double* scores = examined_.data() + tree % outputs() * rows + block.begin;
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        scores[i] += state_.trees.value[state_.trees.leaf_of(tree, asked.row(i))];
+      }
+    }
+  });
+}
+
+void Booster::begin_with(const GradientBoostingModel& earlier) {
+  earlier_ = earlier;
+  state_.start = earlier.start;
+  state_.training_rounds = earlier.training_rounds;
+  state_.training_loss = earlier.training_loss;
+  // That after its last round was taken because it was the last.
+  while (!state_.training_rounds.empty() && !is_told(state_.training_rounds.back())) {
+    state_.training_rounds.pop_back();
+    state_.training_loss.pop_back();
+  }
+  for (std::size_t k = 0; k < outputs(); ++k) {
+    std::fill_n(state_.scores.data() + k * rows_, rows_, earlier.start[k]);
+  }
+  // Tree by tree, as the scores grew when the trees did.
+  parallel::for_each_block(context_, rows_, kTakenTogether, [&](parallel::Block block) {
+    std::vector<double> scratch;
+    const RowBlock rows = task_.features.block(block.begin, block.end, scratch);
+    for (std::size_t tree = 0; tree < earlier_.trees.count(); ++tree) {
+      double* scores = state_.scores.data() + tree % outputs() * rows_ + block.begin;
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        scores[i] += earlier_.trees.value[earlier_.trees.leaf_of(tree, rows.row(i))];
+      }
+    }
+  });
 }
 
 // In the limits on leaves a row of weight 2 counts as two, as if it were written twice.
@@ -109,7 +188,8 @@ void Booster::set_options() {
   columns_.resize(table_.features());
   std::iota(columns_.begin(), columns_.end(), std::size_t{0});
   if (loss_.kind() == BoostingLoss::lambdarank) {
-    std::erase(columns_, query_column(learner_, task_.signature.features));
+    const auto query = query_column(learner_, task_.signature.features);
+    if (query) std::erase(columns_, *query);
   }
   set_constraints();
 }
@@ -142,10 +222,11 @@ void Booster::resume(BoostingState state, bool keeps_losses) {
   if (state.gains.size() != state.trees.nodes()) refuse("its gains do not fit");
   state.trees.check(table_.bins().cols());
   const std::size_t done = state.trees.count() / outputs();
-  const bool watched = !held_out_.empty() && keeps_losses;
+  const bool watched = watches() && keeps_losses;
   if (watched && state.validation_loss.size() != done) refuse("its losses do not fit");
   if (state.training_loss.size() != state.training_rounds.size()) refuse("its losses do not fit");
   state_ = std::move(state);
+  if (judge_) examine_anew();
 }
 
 void Booster::round(BoostingStory& story) {
@@ -161,9 +242,10 @@ void Booster::round(BoostingStory& story) {
   loss_.begin_round(state_.scores);
   choose_rows(round);
   for (std::size_t k = 0; k < outputs(); ++k) add_tree(k, story);
-  if (dropped.empty()) return;
+  if (dropped.empty()) return examine(state_.trees.count() - outputs());
   add_scores(without, count / (1 + count));
   shrink_rounds(dropped, count / (1 + count));
+  if (judge_) examine_anew();
 }
 
 // The rows that the trees of a round see; what they weigh otherwise stays in `training_`.
@@ -261,8 +343,7 @@ Gradients Booster::pack(std::size_t output, BoostingStory& story) {
 }
 
 void Booster::add_tree(std::size_t output, BoostingStory& story) {
-  const std::size_t tree = state_.trees.count();
-  choose_columns(tree);
+  choose_columns(trees());
   const Gradients gradients = pack(output, story);
   options_.observe = story.observer();
   GrownTree grown = grower_.grow(gradients, options_);
@@ -274,7 +355,7 @@ void Booster::add_tree(std::size_t output, BoostingStory& story) {
   });
   keep(grown);
   if (story.listens()) {
-    const double loss = loss_.mean_loss(state_.scores, training_);
+    const double loss = loss_.mean_loss(state_.scores);
     story.end_tree(grown, {gradients.scale, step_}, scores, loss);
   }
 }
@@ -350,11 +431,7 @@ void Booster::shrink_rounds(std::span<const std::size_t> chosen, double factor) 
   }
 }
 
-bool Booster::wants_training_loss() const {
-  constexpr std::size_t kEach = 16;  // the first rounds, all of them
-  const std::size_t round = rounds();
-  return round < kEach || round % (std::bit_floor(round) / (kEach / 2)) == 0;
-}
+bool Booster::wants_training_loss() const { return is_told(static_cast<double>(rounds())); }
 
 bool Booster::lacks_last_loss() const {
   const std::vector<double>& taken = state_.training_rounds;
@@ -362,7 +439,7 @@ bool Booster::lacks_last_loss() const {
 }
 
 void Booster::note_training_loss(std::span<const double> scores) {
-  const double loss = loss_.mean_loss(scores, training_);
+  const double loss = loss_.mean_loss(scores);
   // A loss of one's own need not have values.
   if (!std::isfinite(loss)) return;
   state_.training_rounds.push_back(static_cast<double>(rounds()));
@@ -382,17 +459,24 @@ GradientBoostingModel Booster::finish(std::size_t rounds) {
   model.training_rounds = state_.training_rounds;
   model.training_loss = state_.training_loss;
   model.trees = std::move(state_.trees);
-  model.trees.cut(rounds * outputs());
+  model.trees.cut(rounds * outputs() - earlier_.trees.count());
   model.trees = table_.in_categories(std::move(model.trees));
   model.validation_loss = std::move(state_.validation_loss);
-  model.gains.assign(table_.features(), 0.0);
-  model.splits.assign(table_.features(), 0.0);
+  // Onto those of the earlier trees, node by node: sums in another order are other numbers.
+  model.gains = earlier_.gains;
+  model.splits = earlier_.splits;
+  model.gains.resize(table_.features(), 0.0);
+  model.splits.resize(table_.features(), 0.0);
   for (std::size_t node = 0; node < model.trees.nodes(); ++node) {
     if (model.trees.is_leaf(node)) continue;
     const auto column = static_cast<std::size_t>(model.trees.feature[node]);
     model.gains[column] += state_.gains[node];
     model.splits[column] += 1;
   }
+  if (earlier_.trees.count() == 0) return model;
+  Trees all = std::move(earlier_.trees);
+  all.append(model.trees);
+  model.trees = std::move(all);
   return model;
 }
 

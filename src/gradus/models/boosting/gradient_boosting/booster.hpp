@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,20 +60,25 @@ class Booster {
   Booster(const BoostingInput& input, std::vector<double> weights, std::vector<double> held_out,
           const Context& context);
 
-  std::size_t rounds() const { return state_.trees.count() / outputs(); }
+  std::size_t rounds() const { return trees() / outputs(); }
   std::size_t outputs() const { return loss_.outputs(); }
   const BoostingState& state() const { return state_; }
+  const std::vector<double>& scores() const { return state_.scores; }
   // Error{bad_data} when the state is not one of this work. Of several boosters side by side one
   // keeps the losses.
   void resume(BoostingState state, bool keeps_losses);
+  // Goes on from an ensemble that asks for features, before the first round.
+  void begin_with(const GradientBoostingModel& earlier);
 
   // One more round; `story` may listen.
   void round(BoostingStory& story);
 
-  // The mean loss of these scores over the rows held out.
-  double held_out_loss(std::span<const double> scores) const {
-    return loss_.mean_loss(scores, held_out_);
-  }
+  // Whether rows examine every round: some that are held out, or those of the user.
+  bool watches() const;
+  // The scores that they are judged by, output-major: of all rows, or of those of the user.
+  const std::vector<double>& examined() const { return judge_ ? examined_ : state_.scores; }
+  // The mean loss of such scores over the rows that examine.
+  double held_out_loss(std::span<const double> scores);
   void note_validation_loss(double loss) { state_.validation_loss.push_back(loss); }
   // Keeps the mean loss of these scores over the rows that teach. It is wanted after some of the
   // rounds: the first, and eight of every doubling. All rounds would cost a pass over the rows
@@ -92,6 +98,9 @@ class Booster {
     double hessian = 0;
   };
 
+  std::size_t trees() const { return earlier_.trees.count() + state_.trees.count(); }
+  void examine(std::size_t first_tree);
+  void examine_anew();
   void count_copies();
   std::uint32_t count(std::size_t row) const;
   void set_options();
@@ -131,6 +140,10 @@ class Booster {
   GrowOptions options_;
   std::vector<std::size_t> columns_;  // features that may be asked for
   BoostingState state_;
+  GradientBoostingModel earlier_;    // what the fit began with; its trees ask for features
+  std::vector<double> judged_;       // what the rows of the user weigh
+  std::optional<RoundLoss> judge_;   // their loss
+  std::vector<double> examined_;     // their scores, output-major
   double step_ = 1;                  // of this round's trees
   std::vector<GradientPair> pairs_;  // the gradients, packed while a tree grows
 };

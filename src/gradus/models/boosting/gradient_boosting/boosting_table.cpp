@@ -1,6 +1,7 @@
 #include "gradus/models/boosting/gradient_boosting/boosting_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -188,6 +189,23 @@ RowBlock BoostingTable::asked(const RowBlock& block, std::size_t begin,
         row[column] = code < edges.size() ? edges[code] : std::numeric_limits<double>::max();
         if (code == kMissingBin) row[column] = std::numeric_limits<double>::quiet_NaN();
       }
+    }
+  }
+  return {scratch.data(), block.rows, cols};
+}
+
+RowBlock BoostingTable::asked_outside(const RowBlock& block, std::vector<double>& scratch) const {
+  if (statistics_.empty()) return block;
+  const std::size_t cols = bins_.cols();
+  scratch.resize(block.rows * cols);
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    double* row = scratch.data() + i * cols;
+    std::copy_n(block.data + i * block.cols, block.cols, row);
+    for (const CategoryStatistic& statistic : statistics_) {
+      const double code = block.row(i)[statistic.source];
+      const double number =
+          std::isnan(code) ? code : statistic.levels.of_level[static_cast<std::size_t>(code)];
+      for (const std::size_t column : statistic.columns) row[column] = number;
     }
   }
   return {scratch.data(), block.rows, cols};

@@ -56,6 +56,9 @@ class BoostingTable {
   // block itself.
   RowBlock asked(const RowBlock& block, std::size_t begin, std::vector<double>& scratch) const;
 
+  // The same for rows that are not of this table: a category has its statistic, as in a model.
+  RowBlock asked_outside(const RowBlock& block, std::vector<double>& scratch) const;
+
   // The same trees, asking for sets of categories instead of statistics.
   Trees in_categories(Trees trees) const;
 

@@ -37,12 +37,12 @@ void BoostedEnsembles::round(BoostingStory& story) {
                            [&](std::size_t member) { members_[member].round(story); });
 }
 
-std::span<const double> BoostedEnsembles::mean_scores() {
-  const std::vector<double>& first = members_.front().state().scores;
+std::span<const double> BoostedEnsembles::mean_of(Scores scores_of) {
+  const std::vector<double>& first = (members_.front().*scores_of)();
   if (size() == 1) return first;
   std::vector<double>& out = mean_ = first;
   for (std::size_t member = 1; member < size(); ++member) {
-    const std::vector<double>& scores = members_[member].state().scores;
+    const std::vector<double>& scores = (members_[member].*scores_of)();
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += scores[i];
   }
   for (double& score : out) score /= static_cast<double>(size());
@@ -50,7 +50,8 @@ std::span<const double> BoostedEnsembles::mean_scores() {
 }
 
 void BoostedEnsembles::note_training_loss() {
-  if (members_.front().wants_training_loss()) members_.front().note_training_loss(mean_scores());
+  if (members_.front().wants_training_loss())
+    members_.front().note_training_loss(mean_of(&Booster::scores));
 }
 
 EnsembleStates BoostedEnsembles::states() const {
@@ -74,8 +75,25 @@ void BoostedEnsembles::resume(EnsembleStates states) {
   }
 }
 
+void BoostedEnsembles::begin_with(const GradientBoostingModel& earlier) {
+  // The model has the ensembles behind each other, every tree divided by their number.
+  const std::size_t each = earlier.trees.count() / size();
+  for (std::size_t member = 0; member < size(); ++member) {
+    GradientBoostingModel own = earlier;
+    own.trees = earlier.trees.part(member * each, (member + 1) * each);
+    if (size() > 1) {
+      for (double& value : own.trees.value) value *= static_cast<double>(size());
+    }
+    // What all of them used is counted once.
+    if (member > 0) own.gains.assign(own.gains.size(), 0.0);
+    if (member > 0) own.splits.assign(own.splits.size(), 0.0);
+    members_[member].begin_with(own);
+  }
+}
+
 GradientBoostingModel BoostedEnsembles::finish(std::size_t rounds) {
-  if (members_.front().lacks_last_loss()) members_.front().note_training_loss(mean_scores());
+  if (members_.front().lacks_last_loss())
+    members_.front().note_training_loss(mean_of(&Booster::scores));
   GradientBoostingModel model = members_.front().finish(rounds);
   if (size() == 1) return model;
   for (std::size_t member = 1; member < size(); ++member) {

@@ -39,8 +39,9 @@ class BoostedEnsembles {
   std::size_t rounds() const { return members_.front().rounds(); }
   void round(BoostingStory& story);
 
+  bool watches() const { return members_.front().watches(); }
   // Of the mean of the members.
-  double held_out_loss() { return members_.front().held_out_loss(mean_scores()); }
+  double held_out_loss() { return members_.front().held_out_loss(mean_of(&Booster::examined)); }
   void note_training_loss();
   // The first member keeps the losses of all.
   const std::vector<double>& validation_loss() const {
@@ -50,12 +51,15 @@ class BoostedEnsembles {
 
   EnsembleStates states() const;
   void resume(EnsembleStates states);
+  // Goes on from a model with as many ensembles.
+  void begin_with(const GradientBoostingModel& earlier);
 
   GradientBoostingModel begun() const { return members_.front().begun(); }
   GradientBoostingModel finish(std::size_t rounds);
 
  private:
-  std::span<const double> mean_scores();
+  using Scores = const std::vector<double>& (Booster::*)() const;
+  std::span<const double> mean_of(Scores scores);
 
   Context context_;
   bool side_by_side_;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "gradus/blocks/class_weight/class_weight.hpp"
@@ -25,6 +26,15 @@ namespace {
 // 2^y must stay a number that can be added up.
 constexpr double kMostRelevant = 30;
 
+// Rows that examine must say which order is better.
+void require_order(const TrainTask& task, std::span<const double> query,
+                   std::span<const double> weights) {
+  if (QueryRanking(query, task.numbers, weights).has_order()) return;
+  throw Error(ErrorKind::bad_data, "column " + in_quotes(task.signature.outputs.front()),
+              "in no query that examines do two rows differ in relevance: every order is as good",
+              "let more queries examine");
+}
+
 class Fit {
  public:
   // `checkpoints` may be null.
@@ -38,7 +48,8 @@ class Fit {
         finds_rounds_(folds_that_find_rounds(learner, task) > 0),
         most_rounds_(most_rounds(learner, task)) {}
 
-  GradientBoostingModel run() {
+  // `earlier` may be null: the model whose rounds are kept.
+  GradientBoostingModel run(const GradientBoostingModel* earlier) {
     std::size_t rounds = most_rounds_;
     std::vector<double> curve;
     const bool by_folds = learner_.stopping.early_stopping && learner_.stopping.validation_folds;
@@ -47,12 +58,14 @@ class Fit {
                        : loss_by_folds(folds_by_contents(learner_, task_, weights_, context_));
       rounds = rounds_after(curve);
     }
-    const bool holds_out = learner_.stopping.early_stopping && !by_folds;
+    const bool holds_out =
+        learner_.stopping.early_stopping && !by_folds && task_.validation == nullptr;
     const std::vector<double> held = holds_out ? one_part() : std::vector<double>();
     // On a large table every list of a number per row counts: this one is handed on.
     std::vector<double> teaching = held.empty() ? std::move(weights_) : without(held);
     const BoostingTable& table = table_of(teaching);
     BoostedEnsembles ensembles({learner_, task_, table}, std::move(teaching), held, context_);
+    if (earlier != nullptr) ensembles.begin_with(*earlier);
     if (checkpoints_ != nullptr) take_up(ensembles, rounds);
     BoostingStory story(learner_, task_, table, context_);
     story.start(ensembles.begun());
@@ -109,7 +122,7 @@ class Fit {
       context_.report("boosting round", ensembles.rounds(), rounds);
       ensembles.round(story);
       ensembles.note_training_loss();
-      if (stops) ensembles.note_validation_loss(ensembles.held_out_loss());
+      if (ensembles.watches()) ensembles.note_validation_loss(ensembles.held_out_loss());
       if (checkpoints_ != nullptr && checkpoints_->due(ensembles.rounds())) {
         keep(ensembles);
       }
@@ -158,33 +171,72 @@ class Fit {
     return out;
   }
 
-  std::vector<double> one_part() const {
-    const std::vector<std::size_t> order = shuffled_rows();
-    const auto wanted =
-        std::llround(learner_.stopping.validation_fraction * static_cast<double>(order.size()));
-    const auto count = static_cast<std::size_t>(wanted);
-    if (count == 0 || count >= order.size()) {
-      throw Error(ErrorKind::usage, "--early_stopping",
-                  fmt::format("{} of {} cannot be held out", counted(count, "row"), order.size()),
-                  "give more rows, another --validation_fraction, or no early stopping");
+  bool ranks() const {
+    return resolved_loss(learner_, task_.signature.task) == BoostingLoss::lambdarank;
+  }
+
+  // What is held out as a whole, in a random order: rows, or the rows of a query.
+  struct Units {
+    std::vector<std::size_t> rows;   // unit by unit
+    std::vector<std::size_t> first;  // unit: where its rows begin; one more at the end
+    std::size_t count() const { return first.size() - 1; }
+    std::span<const std::size_t> between(std::size_t begin, std::size_t end) const {
+      return std::span(rows).subspan(first[begin], first[end] - first[begin]);
     }
-    return weights_of(std::span(order).first(count));
+  };
+  Units shuffled_units() const {
+    Units out{shuffled_rows(), {}};
+    if (!ranks()) {
+      out.first.resize(out.rows.size() + 1);
+      std::iota(out.first.begin(), out.first.end(), std::size_t{0});
+      return out;
+    }
+    // A query has the place of the first of its rows.
+    const std::vector<double> query = query_numbers(learner_, task_);
+    std::unordered_map<double, std::size_t> place;
+    for (const std::size_t row : out.rows) place.try_emplace(query[row], place.size());
+    std::stable_sort(out.rows.begin(), out.rows.end(), [&](std::size_t a, std::size_t b) {
+      return place.at(query[a]) < place.at(query[b]);
+    });
+    for (std::size_t i = 0; i < out.rows.size(); ++i) {
+      if (i == 0 || query[out.rows[i]] != query[out.rows[i - 1]]) out.first.push_back(i);
+    }
+    out.first.push_back(out.rows.size());
+    return out;
+  }
+
+  std::vector<double> one_part() const {
+    const Units units = shuffled_units();
+    const auto wanted =
+        std::llround(learner_.stopping.validation_fraction * static_cast<double>(units.count()));
+    const auto count = static_cast<std::size_t>(wanted);
+    if (count == 0 || count >= units.count()) {
+      throw Error(ErrorKind::usage, "--early_stopping",
+                  fmt::format("{} of {} cannot be held out",
+                              counted(count, ranks() ? "query" : "row", ranks() ? "queries" : ""),
+                              units.count()),
+                  ranks() ? "give more queries, validation rows, another validation_fraction, or "
+                            "no early stopping"
+                          : "give more rows, another --validation_fraction, or no early stopping");
+    }
+    std::vector<double> held = weights_of(units.between(0, count));
+    if (ranks()) require_order(task_, query_numbers(learner_, task_), held);
+    return held;
   }
 
   // The folds that were asked for.
   std::vector<FoldPart> dealt_rows() const {
     const auto folds = static_cast<std::size_t>(*learner_.stopping.validation_folds);
-    const std::vector<std::size_t> order = shuffled_rows();
-    if (order.size() < 2 * folds) {
-      throw Error(
-          ErrorKind::usage, "--validation_folds",
-          fmt::format("{} folds need at least {} rows (got {})", folds, 2 * folds, order.size()));
+    const Units units = shuffled_units();
+    if (units.count() < 2 * folds) {
+      throw Error(ErrorKind::usage, "--validation_folds",
+                  fmt::format("{} folds need at least {} {} (got {})", folds, 2 * folds,
+                              ranks() ? "queries" : "rows", units.count()));
     }
     std::vector<FoldPart> out(folds);
     for (std::size_t f = 0; f < folds; ++f) {
-      const std::size_t begin = f * order.size() / folds;
-      const std::size_t end = (f + 1) * order.size() / folds;
-      out[f].held = weights_of(std::span(order).subspan(begin, end - begin));
+      out[f].held =
+          weights_of(units.between(f * units.count() / folds, (f + 1) * units.count() / folds));
       out[f].teaching = without(out[f].held);
     }
     return out;
@@ -202,6 +254,7 @@ class Fit {
     for (const FoldPart& part : parts) {
       weight.push_back(std::accumulate(part.held.begin(), part.held.end(), 0.0));
       TrainTask& task = tasks.emplace_back(task_);
+      task.validation = nullptr;
       if (!part.copies.empty()) task.weights = part.copies;
       const BoostingTable& table = table_of(part.teaching);
       boosters.emplace_back(BoostingInput{learner_, task, table}, part.teaching, part.held, silent);
@@ -264,22 +317,38 @@ void check_targets(const TrainTask& task, BoostingLoss loss) {
   }
 }
 
-void check_ranking(const GradientBoosting& learner, const TrainTask& task) {
-  const FeatureNames& features = task.signature.features;
-  query_column(learner, features);
-  if (features.size() < 2) {
-    throw Error(ErrorKind::bad_data, "", "there is no column to rank by beside the queries");
-  }
-  if (learner.stopping.early_stopping) {
-    throw Error(ErrorKind::usage, "--early_stopping",
-                "loss=lambdarank and early_stopping exclude each other",
-                "set --n_estimators, found by cross-validation in groups");
-  }
+void check_relevance(const TrainTask& task, std::string_view rows) {
   for (std::size_t row = 0; row < task.rows(); ++row) {
     const double y = task.numbers[row];
     if (y >= 0 && y <= kMostRelevant) continue;
     throw Error(ErrorKind::bad_data, "column " + in_quotes(task.signature.outputs.front()),
-                fmt::format("relevance must be from 0 to {}, row {} has {}", kMostRelevant, row + 1,
+                fmt::format("relevance must be from 0 to {}, {} {} has {}", kMostRelevant, rows,
+                            row + 1, readable(y)));
+  }
+}
+
+void check_ranking(const GradientBoosting& learner, const TrainTask& task) {
+  const FeatureNames& features = task.signature.features;
+  query_numbers(learner, task);
+  if (features.size() < (query_column(learner, features) ? 2 : 1)) {
+    throw Error(ErrorKind::bad_data, "", "there is no column to rank by beside the queries");
+  }
+  check_relevance(task, "row");
+  if (task.validation == nullptr) return;
+  check_relevance(*task.validation, "validation row");
+  const std::vector<double> query = query_numbers(learner, *task.validation);
+  require_order(*task.validation, query, row_weights(*task.validation, learner.class_weight));
+}
+
+// Rows that examine may all be 0, and may be of any sign that the loss takes.
+void check_examined_targets(const TrainTask& rows, BoostingLoss loss) {
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const double y = rows.numbers[row];
+    if (loss == BoostingLoss::gamma ? y > 0 : y >= 0) continue;
+    throw Error(ErrorKind::bad_data, "column " + in_quotes(rows.signature.outputs.front()),
+                fmt::format("loss={} needs targets {}, validation row {} has {}",
+                            enum_names(loss)[static_cast<std::size_t>(loss)],
+                            loss == BoostingLoss::gamma ? "above 0" : "of at least 0", row + 1,
                             readable(y)));
   }
 }
@@ -324,6 +393,9 @@ void check_loss(const GradientBoosting& learner, const TrainTask& task) {
         "use --loss log_loss");
   }
   if (has_log_link(loss)) check_targets(task, loss);
+  if (has_log_link(loss) && task.validation != nullptr) {
+    check_examined_targets(*task.validation, loss);
+  }
   if (loss == BoostingLoss::lambdarank) check_ranking(learner, task);
 }
 
@@ -344,15 +416,55 @@ void GradientBoosting::check(const TrainTask& task) const {
                               readable(sample.top_rate), readable(sample.other_rate)));
     }
   }
-  // Later rounds change the weights of earlier ones: no prefix of the rounds is a model.
   if (dropout.drop_rate > 0 && stopping.early_stopping) {
-    throw Error(ErrorKind::usage, "--drop_rate", "drop_rate and early_stopping exclude each other",
-                "set --n_estimators, found by cross-validation");
+    throw Error(ErrorKind::usage, "--drop_rate",
+                "with drop_rate later rounds change the weights of earlier ones, so that "
+                "early_stopping could not keep the rounds up to the best",
+                "set n_estimators, found by cross-validation, or drop_rate=0");
+  }
+  if (task.validation != nullptr && stopping.early_stopping && stopping.validation_folds) {
+    throw Error(ErrorKind::usage, "--validation_folds",
+                "validation_folds and validation rows are two ways to examine: give one");
   }
 }
 
 GradientBoostingModel GradientBoosting::fit(const TrainTask& task, const Context& context) const {
-  return Fit(*this, task, context, nullptr).run();
+  return Fit(*this, task, context, nullptr).run(nullptr);
+}
+
+GradientBoostingModel GradientBoosting::fit_from(const Model& earlier, const TrainTask& task,
+                                                 const Context& context) const {
+  const auto refuse = [](const char* parameter, const std::string& message, const char* hint) {
+    throw Error(ErrorKind::usage, parameter, message, hint);
+  };
+  if (!n_estimators || static_cast<std::size_t>(*n_estimators) < earlier.rounds()) {
+    refuse("--n_estimators",
+           fmt::format("n_estimators must say how many rounds there are in all, at least the {} of "
+                       "the model (got {})",
+                       earlier.rounds(), n_estimators ? std::to_string(*n_estimators) : "none"),
+           "set it to more rounds than the model has");
+  }
+  if (earlier.loss != resolved_loss(*this, task.signature.task)) {
+    refuse("--loss",
+           fmt::format("the model was made with loss={}",
+                       enum_names(earlier.loss)[static_cast<std::size_t>(earlier.loss)]),
+           "go on with the same loss");
+  }
+  if (dropout.drop_rate > 0 || stopping.early_stopping) {
+    refuse("--warm-start",
+           "a fit that goes on from a model runs all rounds of n_estimators and leaves those of "
+           "the model as they are: drop_rate and early_stopping cannot be used",
+           "leave them out, or begin anew");
+  }
+  GradientBoosting learner = *this;
+  if (!learner.n_ensembles) learner.n_ensembles = earlier.ensembles;
+  if (*learner.n_ensembles != earlier.ensembles) {
+    refuse("--n_ensembles",
+           fmt::format("n_ensembles must be {}, as many as the model has (got {})",
+                       earlier.ensembles, *learner.n_ensembles),
+           "leave it out");
+  }
+  return Fit(learner, task, context, nullptr).run(&earlier);
 }
 
 GradientBoostingModel GradientBoosting::fit(const TrainTask& task, const Context& context,
@@ -362,7 +474,7 @@ GradientBoostingModel GradientBoosting::fit(const TrainTask& task, const Context
                 "the folds of validation_folds keep no checkpoints",
                 "use --validation_fraction, or no checkpoint");
   }
-  return Fit(*this, task, context, &checkpoints).run();
+  return Fit(*this, task, context, &checkpoints).run(nullptr);
 }
 
 }  // namespace gradus

@@ -68,9 +68,8 @@ RoundLoss::RoundLoss(const GradientBoosting& learner, const TrainTask& task,
   outputs_ = by_class && classes > 2 ? classes : 1;
   if (derives(kind_)) derived_.resize(outputs_ * task.rows());
   if (kind_ == BoostingLoss::lambdarank) {
-    query_ = task.features.column(query_column(learner, task.signature.features));
-    // Rows without a query are ranked among themselves.
-    for (double& q : query_) q = std::isnan(q) ? -std::numeric_limits<double>::infinity() : q;
+    query_ = query_numbers(learner, task);
+    ranking_ = QueryRanking(query_, task.numbers, weights_);
     derived_.resize(2 * task.rows());
   }
   if (kind_ == BoostingLoss::custom) {
@@ -80,14 +79,33 @@ RoundLoss::RoundLoss(const GradientBoosting& learner, const TrainTask& task,
   }
 }
 
-std::size_t query_column(const GradientBoosting& learner, const FeatureNames& features) {
+std::optional<std::size_t> query_column(const GradientBoosting& learner,
+                                        const FeatureNames& features) {
   for (std::size_t j = 0; j < features.size(); ++j) {
     if (features[j].name == learner.query) return j;
   }
-  throw Error(ErrorKind::usage, "--query",
-              learner.query.empty()
-                  ? "loss=lambdarank needs the column of the queries: --query COL"
-                  : fmt::format("there is no feature {}", in_quotes(learner.query)));
+  return std::nullopt;
+}
+
+std::vector<double> query_numbers(const GradientBoosting& learner, const TrainTask& task) {
+  std::vector<double> out(task.queries.begin(), task.queries.end());
+  if (out.empty()) {
+    const std::optional<std::size_t> column = query_column(learner, task.signature.features);
+    if (learner.query.empty()) {
+      throw Error(ErrorKind::usage, "--query",
+                  "loss=lambdarank ranks the rows of each query, and query names no column",
+                  "set query to the name of the column that tells them apart");
+    }
+    if (!column) {
+      throw Error(ErrorKind::usage, "--query",
+                  fmt::format("query must name a column, and there is none called {}",
+                              in_quotes(learner.query)));
+    }
+    out = task.features.column(*column);
+  }
+  // Rows without a query are ranked among themselves.
+  for (double& q : out) q = std::isnan(q) ? -std::numeric_limits<double>::infinity() : q;
+  return out;
 }
 
 double RoundLoss::target(std::size_t row) const {
@@ -168,7 +186,6 @@ void RoundLoss::begin_round(std::span<const double> scores) {
     delta_ = gradus::quantile(sizes, learner_.alpha);
   }
   if (kind_ == BoostingLoss::lambdarank) {
-    if (ranking_.empty()) ranking_ = QueryRanking(query_, task_.numbers, weights_);
     const std::span<double> both(derived_);
     ranking_.gradients(scores, both.first(rows), both.last(rows), context_);
     return;
@@ -320,8 +337,24 @@ void RoundLoss::row_losses(parallel::Block rows, std::span<const double> scores,
   loss_block({LossKind::logistic, 1}, scores.data() + rows.begin, y, rows.size(), {.value = out});
 }
 
-double RoundLoss::mean_loss(std::span<const double> scores, std::span<const double> counts) const {
+double RoundLoss::mean_loss(std::span<const double> scores) const {
   if (kind_ == BoostingLoss::lambdarank) return ranking_.loss(scores, context_);
+  return weighted_loss(scores, weights_);
+}
+
+void RoundLoss::hold_out(std::span<const double> counts) {
+  held_out_ = counts;
+  if (kind_ == BoostingLoss::lambdarank)
+    held_ranking_ = QueryRanking(query_, task_.numbers, counts);
+}
+
+double RoundLoss::held_out_loss(std::span<const double> scores) const {
+  if (kind_ == BoostingLoss::lambdarank) return held_ranking_.loss(scores, context_);
+  return weighted_loss(scores, held_out_);
+}
+
+double RoundLoss::weighted_loss(std::span<const double> scores,
+                                std::span<const double> counts) const {
   std::vector<double> custom;
   if (kind_ == BoostingLoss::custom) {
     if (!learner_.custom_loss.values) return std::numeric_limits<double>::quiet_NaN();

@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,8 +40,9 @@ namespace gradus {
 BoostingLoss resolved_loss(const GradientBoosting& learner, Task task);
 bool is_for_classes(BoostingLoss loss);
 bool has_log_link(BoostingLoss loss);
-// The number of the column that names the queries; Error{usage} when there is none.
-std::size_t query_column(const GradientBoosting& learner, const FeatureNames& features);
+// lambdarank: the feature that names the queries; nothing where they are no feature.
+std::optional<std::size_t> query_column(const GradientBoosting& learner,
+                                        const FeatureNames& features);
 
 class RoundLoss {
  public:
@@ -58,9 +60,18 @@ class RoundLoss {
   // Gradients and hessians of output k for a block of rows.
   void gradients(std::size_t k, parallel::Block rows, double* g, double* h) const;
 
-  // The weighted mean loss over the rows where `counts` is positive; no number when a custom loss
-  // does not tell its values.
-  double mean_loss(std::span<const double> scores, std::span<const double> counts) const;
+  // The weighted mean loss over the rows that teach; no number when a custom loss does not tell its
+  // values.
+  double mean_loss(std::span<const double> scores) const;
+
+  // Rows of this task that examine: what each of them weighs, borrowed.
+  void hold_out(std::span<const double> counts);
+  // The mean loss over them.
+  double held_out_loss(std::span<const double> scores) const;
+
+  // For the loss of rows that examine from outside: what counts as an outlier is decided by the
+  // rows that teach.
+  void judge_as(const RoundLoss& teaching) { delta_ = teaching.delta_; }
 
   // Whether leaves get their value from `leaf_value` and not from the Newton step.
   bool renews_leaves() const;
@@ -68,6 +79,7 @@ class RoundLoss {
 
  private:
   double target(std::size_t row) const;
+  double weighted_loss(std::span<const double> scores, std::span<const double> counts) const;
   std::vector<double> start_of_classes() const;
   double log_cosh_center(double from) const;
   void softmax(parallel::Block block, std::span<const double> scores);
@@ -89,6 +101,12 @@ class RoundLoss {
   double delta_ = 0;             // huber: of this round
   std::vector<double> query_;    // lambdarank: of every row
   QueryRanking ranking_;
+  std::span<const double> held_out_;
+  QueryRanking held_ranking_;  // lambdarank: of the queries held out
 };
+
+// lambdarank: a number for every row, the same for those that are ranked together. Error{usage}
+// when nothing tells them apart.
+std::vector<double> query_numbers(const GradientBoosting& learner, const TrainTask& task);
 
 }  // namespace gradus

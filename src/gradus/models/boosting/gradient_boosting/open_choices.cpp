@@ -50,15 +50,25 @@ bool is_small(const TrainTask& task) {
   return cells_of(task) <= (has_several_classes(task) ? kMostFoldedClassCells : kMostFoldedCells);
 }
 
+// A loss without values cannot be watched, and with dropout no prefix of the rounds is a model.
+bool can_stop(const GradientBoosting& learner, BoostingLoss loss) {
+  if (learner.dropout.drop_rate > 0) return false;
+  return loss != BoostingLoss::custom || learner.custom_loss.values;
+}
+
 }  // namespace
 
+bool stops_early(const GradientBoosting& learner, const TrainTask& task) {
+  if (learner.stopping.early_stopping) return true;
+  return task.validation != nullptr && !learner.n_estimators &&
+         can_stop(learner, resolved_loss(learner, task.signature.task));
+}
+
 std::size_t folds_that_find_rounds(const GradientBoosting& learner, const TrainTask& task) {
-  if (learner.n_estimators || learner.stopping.early_stopping) return 0;
-  // A loss without values cannot be watched, queries must stay together, and with dropout no prefix
-  // of the rounds is a model.
+  if (learner.n_estimators || stops_early(learner, task)) return 0;
+  // These folds are of rows, and queries must stay together.
   const BoostingLoss loss = resolved_loss(learner, task.signature.task);
-  if (loss == BoostingLoss::lambdarank || learner.dropout.drop_rate > 0) return 0;
-  if (loss == BoostingLoss::custom && !learner.custom_loss.values) return 0;
+  if (loss == BoostingLoss::lambdarank || !can_stop(learner, loss)) return 0;
   if (task.signature.task == Task::classify && task.signature.classes.size() < 2) return 0;
   if (taught_rows(task) < static_cast<double>(kLeastFoldedRows)) return 0;
   if (is_small(task)) return kOpenFolds;
@@ -76,13 +86,14 @@ std::size_t best_round(std::span<const double> losses, double tol) {
 
 std::size_t most_rounds(const GradientBoosting& learner, const TrainTask& task) {
   if (learner.n_estimators) return static_cast<std::size_t>(*learner.n_estimators);
-  if (learner.stopping.early_stopping) return kMostOpenRounds;
+  if (stops_early(learner, task)) return kMostOpenRounds;
   if (folds_that_find_rounds(learner, task) == 0) return kUsualRounds;
   return has_several_classes(task) ? kMostOpenClassRounds : kMostOpenRounds;
 }
 
 GradientBoosting decided(const GradientBoosting& learner, const TrainTask& task) {
   GradientBoosting out = learner;
+  out.stopping.early_stopping = stops_early(learner, task);
   const std::size_t folds = folds_that_find_rounds(learner, task);
   const bool all = folds == kOpenFolds;
   const bool few = all && taught_rows(task) <= static_cast<double>(kMostSymmetricRows);

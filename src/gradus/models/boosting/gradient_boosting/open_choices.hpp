@@ -48,6 +48,10 @@ inline constexpr double kSampleOfMany = 0.8;
 // How many of the folds find the rounds although nobody asked for them: all, one or none.
 std::size_t folds_that_find_rounds(const GradientBoosting& learner, const TrainTask& task);
 
+// Whether the rounds end when the rows that examine no longer like them: as the user says, or
+// because he gives such rows and leaves the number of rounds open.
+bool stops_early(const GradientBoosting& learner, const TrainTask& task);
+
 // The best of the losses so far. A fall by less than `tol` of the first loss is none: a share, for
 // the square of a small target is far below any fixed number.
 std::size_t best_round(std::span<const double> losses, double tol);

@@ -83,8 +83,8 @@ struct GradientBoosting {
       .family = "boosting",
       .summary = "Adds small trees, each fitted to the gradient of the loss of those before it.",
       .tasks = Task::classify | Task::regress,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing |
+                 Accept::weights | Accept::validation,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = GradientBoosting>
@@ -153,6 +153,12 @@ struct GradientBoosting {
   Model fit(const TrainTask& task, const Context& context) const;
   // The same bytes, after any number of interruptions.
   Model fit(const TrainTask& task, const Context& context, Checkpoints& checkpoints) const;
+  // The rounds of `earlier`, and those that n_estimators says beyond them. What is drawn depends on
+  // (seed, round) alone: with the same rows and parameters, one ensemble, no dropout and no
+  // statistics of categories, the same bytes as n_estimators rounds in one go.
+  Model fit_from(const Model& earlier, const TrainTask& task, const Context& context) const;
+  // The column of the queries, for the loss that ranks.
+  std::string ranked_by() const { return loss == Loss::lambdarank ? query : std::string(); }
 };
 
 }  // namespace gradus

@@ -32,6 +32,15 @@ QueryRanking::QueryRanking(std::span<const double> query, std::span<const double
   for (std::size_t q = 0; q + 1 < first_.size(); ++q) most_.push_back(ideal(rows_of(q)));
 }
 
+bool QueryRanking::has_order() const {
+  for (std::size_t q = 0; q + 1 < first_.size(); ++q) {
+    for (const std::uint32_t row : rows_of(q)) {
+      if (relevance_[row] != relevance_[rows_of(q).front()]) return true;
+    }
+  }
+  return false;
+}
+
 double QueryRanking::ideal(std::span<const std::uint32_t> rows) const {
   std::vector<double> gains;
   for (const std::uint32_t row : rows) gains.push_back(gain(relevance_[row]));

@@ -26,7 +26,8 @@ class QueryRanking {
   QueryRanking(std::span<const double> query, std::span<const double> relevance,
                std::span<const double> weights);
 
-  bool empty() const { return rows_.empty(); }
+  // Whether some query has a row that is worth a better place than another.
+  bool has_order() const;
 
   // The slope and the curvature of every row, weighted.
   void gradients(std::span<const double> scores, std::span<double> slope,

@@ -86,9 +86,10 @@ struct EarlyStopping {
   static constexpr auto describe() {
     return Members{
         param(&S::early_stopping, "early_stopping",
-              "Stop when the loss on held-out rows no longer falls, and keep the best round."),
+              "Stop when the loss on rows that do not teach no longer falls, and keep the best "
+              "round: on validation rows where they are given, else on rows held out."),
         param(&S::validation_fraction, "validation_fraction",
-              "Share of the rows that early stopping holds out.")
+              "Share of the rows, or of the queries, that early stopping holds out.")
             .above(0)
             .below(1)
             .when("early_stopping", "true"),
