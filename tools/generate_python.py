@@ -41,6 +41,11 @@ STUB_TYPES = {
 }
 RANDOM_STATE = "Seed of every random choice; a RandomState or Generator is asked for one, None draws one."
 WARM_START = "Whether a new fit begins where the last one ended."
+GOES_ON = (
+    "Its rounds are kept, and those that n_estimators has beyond them are added: with the same data and "
+    "parameters the model of a fit in one go, byte by byte, where there is one ensemble and neither "
+    "statistics of categories nor dropout."
+)
 N_JOBS = "Threads to use: None is the library's default, -1 all. The result never depends on it."
 
 
@@ -83,6 +88,8 @@ def parameters(learner):
         out.append((name, default_of(param), words, documentation(param), stub))
         if name == "initial_coefficients":
             out.append(("warm_start", False, "bool", WARM_START, "bool"))
+    if learner["goes_on"]:
+        out.append(("warm_start", False, "bool", WARM_START + " " + GOES_ON, "bool"))
     out.append(("n_jobs", None, "int or None", N_JOBS, "int | None"))
     return out
 
@@ -152,6 +159,10 @@ def method(learner, task, kind):
     if weights:
         arguments.append("sample_weight=None")
         passed.append("sample_weight")
+    if kind == "fit" and "validation" in learner["accepts"]:
+        for name in ("eval_set", "eval_sample_weight"):
+            arguments.append(f"{name}=None")
+            passed.append(f"{name}={name}")
     if classes:
         passed.append("classes=classes")
     return arguments, ", ".join(passed)
@@ -176,6 +187,14 @@ def method_doc(learner, task, kind):
         lines += ["classes : array-like", "    Every class that will ever come; needed in the first call only."]
     if "weights" in learner["accepts"]:
         lines += ["sample_weight : array-like of shape (n_samples,), optional", "    The weight of each row."]
+    if kind == "fit" and "validation" in learner["accepts"]:
+        lines += [
+            "eval_set : (X, y) or a list with one such pair, optional",
+            "    Rows that never teach: their loss is taken in every round (validation_loss_), and early",
+            "    stopping goes by them. They also end the rounds where n_estimators is None.",
+            "eval_sample_weight : array-like, optional",
+            "    The weight of each row of eval_set.",
+        ]
     lines += ["", "Returns", "-------", "self"]
     return lines
 
@@ -204,6 +223,8 @@ def bases(learner, task):
             out.insert(1, "Scores" if out[0] == "Probabilities" else "Probabilities")
     if "transforms" in learner["gives"]:
         out.insert(0, "Transformer")
+    if learner["splits_answers"]:
+        out.insert(0, "SplitsAnswers")
     return out
 
 
@@ -279,12 +300,15 @@ VALUE_TYPES = {  # in Python: (words of the documentation, type in the stub)
 
 
 def learned_attributes(core, fitted_module, learner, task):
-    """(name, type words, documentation, stub type) of what a fit learns, found by fitting."""
+    """(name, type words, documentation, stub type) of what a fit learns, found by fitting; also
+    notes whether the model splits its answers up."""
     many = task == "regression" and "many_outputs" in learner["accepts"]
     found = {}
     for targets in (1, 2) if many else (1,):
         table, job = small_table(core, learner, task, targets)
-        fitted = core.fit(learner["name"], {}, table, job).fitted()
+        model = core.fit(learner["name"], {}, table, job)
+        learner["splits_answers"] = model.splits_answers
+        fitted = model.fitted()
         for name, value in fitted_module.attributes(fitted).items():
             found.setdefault(name, {})[type(value).__name__] = None
     out = []
@@ -326,11 +350,13 @@ def generate():
         sys.exit(f"two classes have the same name: {sorted(names)}")
     imports = "Classifier, Clusterer, OutlierDetector, Probabilities, Regressor, Scores, Transformer"
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
-    source = f'"""The estimators. {BANNER}"""\n\n# ruff: noqa\nfrom ._tasks import {imports}\n\n{listed}\n\n'
+    parts = "from ._contributions import SplitsAnswers\n"
+    source = f'"""The estimators. {BANNER}"""\n\n# ruff: noqa\n{parts}'
+    source += f"from ._tasks import {imports}\n\n{listed}\n\n"
     source += "\n\n\n".join(class_source(*pair) for pair in pairs) + "\n"
     stub = f'"""{BANNER}"""\n\n# ruff: noqa\nfrom collections.abc import Callable, Mapping, Sequence\n'
     stub += "from typing import Any, Literal\n\nimport numpy as np\nfrom numpy.typing import NDArray\n"
-    stub += "from typing_extensions import Self\n\nfrom ._base import Estimator\n"
+    stub += f"from typing_extensions import Self\n\nfrom ._base import Estimator\n{parts}"
     stub += f"from ._tasks import {imports}\n\n{listed}\n"
     stub += "\n\n".join(class_stub(*pair) for pair in pairs) + "\n"
     return {PACKAGE / "_generated.py": source, PACKAGE / "_generated.pyi": stub}

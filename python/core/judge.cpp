@@ -171,10 +171,13 @@ nb::object importance_of(const AnyModel& model, const Table& table, const std::s
   const Dataset data = table.data();
   const ImportanceOptions options{
       .metric = in.text("metric"), .repeats = in.count("repeats", 5), .seed = in.count("seed", 0)};
-  const bool shuffles = in.word("method", {"permutation", "contributions"}, 0) == 0;
+  const std::size_t method =
+      in.word("method", {"permutation", "contributions", "gain", "split"}, 0);
   return asked(in, [&](const Context& context) {
-    const Importance importance = shuffles ? permutation_importance(model, data, options, context)
-                                           : contribution_importance(model, data, context);
+    const Importance importance =
+        method == 0   ? permutation_importance(model, data, options, context)
+        : method == 1 ? contribution_importance(model, data, context)
+                      : tree_importance(model, method == 2 ? TreeUse::gain : TreeUse::split);
     page.write([&] {
       report::Document out{.title = in.text("subject"), .subtitle = "importance of the columns"};
       out.add(report::importance_blocks(importance));

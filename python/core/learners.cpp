@@ -25,6 +25,8 @@ FitOptions Job::options() const {
   }
   out.prepare.missing = Missing::error;
   out.checkpoint = checkpoint;
+  if (validation) out.validation = &*validation;
+  if (warm_start) out.warm_start = &*warm_start;
   return out;
 }
 

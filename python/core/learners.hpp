@@ -23,7 +23,10 @@ struct Job {
   int threads = 0;
   nb::object loss = nb::none();  // a function of one's own (custom_loss.hpp), or None
   CheckpointOptions checkpoint = {};
+  std::optional<Dataset> validation = {};   // rows that examine
+  std::optional<AnyModel> warm_start = {};  // a model to begin with
 
+  // They borrow from the job.
   FitOptions options() const;
 };
 

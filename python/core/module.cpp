@@ -46,6 +46,7 @@ Value describe_learner(const Entry& entry) {
   out["parameters"] = Value(params);
   out["quantities"] = object();
   for (const Quantity& quantity : entry.quantities) out["quantities"][quantity.name] = quantity.doc;
+  out["goes_on"] = entry.fit_from != nullptr;
   return out;
 }
 
@@ -219,6 +220,32 @@ Value column_names(const AnyModel& model) {
   return Value(names);
 }
 
+// What each feature, or each pair of them, adds to the scores of every row: a line of numbers for
+// each row, how many scores it is about, and the categories that training never saw.
+nb::tuple parts_of(const AnyModel& model, const Table& table, int threads, const std::string& cells,
+                   bool pairs) {
+  const Dataset data = table.data();
+  Contributions out;
+  run_released(threads, nb::none(), [&](const Context& context) {
+    out = pairs ? model.interactions(data, context, options_of(cells))
+                : model.contributions(data, context, options_of(cells));
+  });
+  const std::size_t width = out.rows == 0 ? 0 : out.values.size() / out.rows;
+  return nb::make_tuple(nb::make_tuple(as_matrix(std::move(out.values), out.rows, width),
+                                       out.scores, out.features.size()),
+                        unseen_categories(out.unseen));
+}
+
+nb::tuple contributions(const AnyModel& model, const Table& table, int threads,
+                        const std::string& cells) {
+  return parts_of(model, table, threads, cells, false);
+}
+
+nb::tuple interactions(const AnyModel& model, const Table& table, int threads,
+                       const std::string& cells) {
+  return parts_of(model, table, threads, cells, true);
+}
+
 nb::object describe_model(const AnyModel& model) {
   const Signature& signature = model.signature();
   Value out = object({{"learner", model.info().name}, {"task", task_word(signature.task)}});
@@ -272,6 +299,13 @@ void bind_model(nb::module_& module) {
       .def("labels", &labels, nb::arg("table"), nb::arg("threads") = 0, nb::arg("cells") = "any")
       .def("transform", &transform, nb::arg("table"), nb::arg("threads") = 0,
            nb::arg("cells") = "any")
+      .def("contributions", &contributions, nb::arg("table"), nb::arg("threads") = 0,
+           nb::arg("cells") = "any")
+      .def("interactions", &interactions, nb::arg("table"), nb::arg("threads") = 0,
+           nb::arg("cells") = "any")
+      .def_prop_ro("splits_answers",
+                   [](const AnyModel& model) { return model.core().contribution_scores() > 0; })
+      .def_prop_ro("query", &AnyModel::query)
       .def("coordinates", &coordinates)
       .def("update", &update_model, nb::arg("table"), nb::arg("job"), nb::arg("tell") = nb::none())
       .def("explain_row", &explain_row, nb::arg("table"), nb::arg("row"))
@@ -308,7 +342,13 @@ void bind_job(nb::module_& module) {
            nb::arg("target"), nb::arg("classes"), nb::arg("task").none(), nb::arg("threads"),
            nb::arg("loss") = nb::none())
       .def("keep_checkpoints", &keep_checkpoints, nb::arg("file"), nb::arg("every"),
-           nb::arg("if_kept"));
+           nb::arg("if_kept"))
+      .def(
+          "examine_by", [](Job& job, const Table& table) { job.validation = table.data(); },
+          nb::arg("table"))
+      .def(
+          "begin_with", [](Job& job, const AnyModel& model) { job.warm_start = model; },
+          nb::arg("model"));
 }
 
 }  // namespace

@@ -26,7 +26,14 @@ from ._loss import PythonLoss
 from ._problem import Problem
 from ._progress import check_callbacks, teller
 from ._steps import Steps
-from ._validate import check_cells, check_names, check_shape, check_weights
+from ._validate import (
+    check_cells,
+    check_names,
+    check_same_columns,
+    check_shape,
+    check_weights,
+    one_pair,
+)
 
 # explain() without data replays the fit on a copy of the training data, kept only up to this size.
 _KEPT_CELLS = 20_000
@@ -187,8 +194,9 @@ class Estimator(FromFiles, BaseEstimator):
         self._require_fitted()
         features = self._columns(X)
         check_shape(features, type(self).__name__)
-        check_names(self, features.names)
-        if features.cols != self.n_features_in_:
+        query = self._left_out(features)
+        check_names(self, features.names, query)
+        if features.cols != self.n_features_in_ and query is None:
             raise ValueError(
                 f"X has {features.cols} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
@@ -205,7 +213,16 @@ class Estimator(FromFiles, BaseEstimator):
         """The names of the fit: what its columns are called in the model. Sparse ones have none."""
         if features.sparse is not None:
             return None
-        return self.__dict__.get("feature_names_in_", _numbered(features.cols))
+        names = self.__dict__.get("feature_names_in_", _numbered(self.n_features_in_))
+        query = self._left_out(features)
+        return names if query is None else [name for name in names if name != query]
+
+    def _left_out(self, features):
+        """The column of the queries, where new rows have all but that: nothing was learned from it."""
+        query = self._model.query
+        if not query or features.cols != self.n_features_in_ - 1:
+            return None
+        return None if features.names is not None and query in features.names else query
 
     def _known_table(self, features):
         return features.table(self._names(features), self._threads())
@@ -221,14 +238,17 @@ class Estimator(FromFiles, BaseEstimator):
         elif "feature_names_in_" in self.__dict__:
             del self.feature_names_in_
 
-    def _fit(self, X, y, sample_weight=None, classes=None):
+    def _fit(self, X, y, sample_weight=None, classes=None, eval_set=None, eval_sample_weight=None):
         target = self._read_target(y, classes)
         features = self._read(X)
-        problem = Problem(features, target, check_weights(sample_weight, features.rows))
+        examining = self._examining(features, target, eval_set, eval_sample_weight)
+        problem = Problem(features, target, check_weights(sample_weight, features.rows), examining)
         problem = problem.without_weightless()
         table, job = problem.table_and_job(self, classes)
         if self.__dict__.get("_checkpoint"):
             job.keep_checkpoints(*self._checkpoint)
+        if self._goes_on():
+            job.begin_with(self._model)
         params = {**self._params(), **self._beginning()}
         model = self._naming_cells(
             features, _core.fit, self._learner, params, table, job, self._tell()
@@ -238,9 +258,34 @@ class Estimator(FromFiles, BaseEstimator):
         self._after_fit(target, features)
         return self
 
+    def _examining(self, features, target, eval_set, weights):
+        """The rows of eval_set, one pair (X, y) or a list with one, read as those that teach."""
+        if eval_set is None:
+            if weights is not None:
+                raise ValueError("eval_sample_weight weighs the rows of eval_set, which is not given")
+            return None
+        X, y, weights = one_pair(eval_set, weights)
+        rows = self._columns(X)
+        check_shape(rows, "eval_set")
+        check_same_columns(features, rows, "eval_set")
+        self._check(rows)
+        known = getattr(target, "classes", None)
+        try:
+            answers = self._read_target(y, known)
+        except ValueError as error:
+            raise ValueError(f"eval_set: {error}") from None
+        return Problem(rows, answers, check_weights(weights, rows.rows))
+
+    def _goes_on(self):
+        """Whether a fit keeps the rounds of the last one."""
+        wanted = getattr(self, "warm_start", False) and self.__sklearn_is_fitted__()
+        return bool(wanted and self._about()["goes_on"])
+
     def _beginning(self):
         """With warm_start, the coefficients of the last fit as the parameter that begins with them."""
         if not getattr(self, "warm_start", False) or not self.__sklearn_is_fitted__():
+            return {}
+        if self._goes_on():
             return {}
         fitted = self._model.fitted()
         if "outputs" in fitted:
@@ -486,6 +531,8 @@ class Estimator(FromFiles, BaseEstimator):
                 return learned[name]
         # Nothing but names is asked here: copy and pickle look for attributes before there is a state.
         later = "" if "_model" in state or not learned_later(type(self), name) else "; fit learns it"
+        if name in ("contributions", "interactions"):
+            later = "; its answers are not split up by feature, as those of tree models are"
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{later}")
 
     def __dir__(self):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 from ._base import Estimator
+from ._contributions import SplitsAnswers
 from ._tasks import Classifier, Clusterer, OutlierDetector, Probabilities, Regressor, Scores, Transformer
 
 __all__ = [
@@ -698,7 +699,7 @@ class ElasticNetRegressor(Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class GradientBoostingClassifier(Probabilities, Classifier):
+class GradientBoostingClassifier(SplitsAnswers, Probabilities, Classifier):
     loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any]
     n_estimators: int | None
     learning_rate: float | None
@@ -742,6 +743,7 @@ class GradientBoostingClassifier(Probabilities, Classifier):
     n_iter_no_change: int
     tol: float
     random_state: int | np.random.RandomState | np.random.Generator | None
+    warm_start: bool
     n_jobs: int | None
     loss_: str
     start_: NDArray[Any]
@@ -800,11 +802,12 @@ class GradientBoostingClassifier(Probabilities, Classifier):
         n_iter_no_change: int = ...,
         tol: float = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        warm_start: bool = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
-    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ..., eval_set: Any = ..., eval_sample_weight: Any = ...) -> Self: ...
 
-class GradientBoostingRegressor(Regressor):
+class GradientBoostingRegressor(SplitsAnswers, Regressor):
     loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any]
     n_estimators: int | None
     learning_rate: float | None
@@ -848,6 +851,7 @@ class GradientBoostingRegressor(Regressor):
     n_iter_no_change: int
     tol: float
     random_state: int | np.random.RandomState | np.random.Generator | None
+    warm_start: bool
     n_jobs: int | None
     loss_: str
     start_: NDArray[Any]
@@ -906,11 +910,12 @@ class GradientBoostingRegressor(Regressor):
         n_iter_no_change: int = ...,
         tol: float = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        warm_start: bool = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
-    def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = ..., eval_set: Any = ..., eval_sample_weight: Any = ...) -> Self: ...
 
-class DecisionTreeClassifier(Probabilities, Classifier):
+class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     max_depth: int | None
@@ -955,7 +960,7 @@ class DecisionTreeClassifier(Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class DecisionTreeRegressor(Regressor):
+class DecisionTreeRegressor(SplitsAnswers, Regressor):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     max_depth: int | None
@@ -1000,7 +1005,7 @@ class DecisionTreeRegressor(Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class RandomForestClassifier(Probabilities, Classifier):
+class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
@@ -1056,7 +1061,7 @@ class RandomForestClassifier(Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class RandomForestRegressor(Regressor):
+class RandomForestRegressor(SplitsAnswers, Regressor):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
@@ -1346,7 +1351,7 @@ class PipelineRegressor(Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class DecisionStumpClassifier(Probabilities, Classifier):
+class DecisionStumpClassifier(SplitsAnswers, Probabilities, Classifier):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     min_samples_leaf: int
@@ -1369,7 +1374,7 @@ class DecisionStumpClassifier(Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class DecisionStumpRegressor(Regressor):
+class DecisionStumpRegressor(SplitsAnswers, Regressor):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     min_samples_leaf: int
@@ -1436,7 +1441,7 @@ class C45Classifier(Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class CartClassifier(Probabilities, Classifier):
+class CartClassifier(SplitsAnswers, Probabilities, Classifier):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     max_depth: int | None
     max_leaf_nodes: int | None
@@ -1480,7 +1485,7 @@ class CartClassifier(Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class CartRegressor(Regressor):
+class CartRegressor(SplitsAnswers, Regressor):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     max_depth: int | None
     max_leaf_nodes: int | None
@@ -1581,7 +1586,7 @@ class RipperClassifier(Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class ExtraTreesClassifier(Probabilities, Classifier):
+class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
@@ -1634,7 +1639,7 @@ class ExtraTreesClassifier(Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class ExtraTreesRegressor(Regressor):
+class ExtraTreesRegressor(SplitsAnswers, Regressor):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']

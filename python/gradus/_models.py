@@ -19,10 +19,16 @@ from ._validate import check_lengths, check_weights, read_classes, read_numbers
 class _Asked:
     """A fitted estimator and rows to ask it about, ready for the library."""
 
-    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any):
+    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any, *, needs_rows: bool = True):
         if not hasattr(estimator, "_learner"):
             raise TypeError(f"expected an estimator of gradus, got {type(estimator).__name__}")
         self.estimator = estimator
+        if X is None:
+            if needs_rows:
+                raise ValueError("X is needed: the rows to ask the estimator about")
+            estimator._require_fitted()
+            self.table, self.names, self.truth = _core.Table(), None, ""
+            return
         features = estimator._read_known(X)
         self.names = estimator._names(features)
         self.table = estimator._known_table(features)
@@ -80,6 +86,7 @@ def evaluate_model(
     by_costs: bool = False,
     beta: float = 1.0,
     quantile: float = 0.5,
+    query: str | None = None,
     queries: Any = None,
     top: int = 0,
     interval: str = "auto",
@@ -101,8 +108,9 @@ def evaluate_model(
         How classes are decided and judged, as in cross_validate().
     beta, quantile : float
         Of F-beta, and of the quantile loss of numbers.
-    queries, top : optional
-        Numbers: rank the rows within each value of `queries` (NDCG), looking at the first `top`.
+    query, queries, top : optional
+        Numbers: rank the rows within each value of the column `query` of X, or within each of the
+        values `queries` (NDCG), looking at the first `top`. A model that ranks knows its column.
     interval : {"auto", "normal", "wilson", "exact", "bootstrap"}
         How confidence intervals are made; `resamples` are those of the bootstrap.
     curve_points : int
@@ -114,6 +122,12 @@ def evaluate_model(
     options: dict[str, Any] = {"beta": beta, "quantile": quantile, "interval": interval, "level": level}
     options.update(resamples=resamples, curve_points=curve_points, truth=asked.truth, top=top)
     options.update(decided(positive, threshold, costs, by_costs))
+    if query is not None:
+        if queries is not None:
+            raise ValueError("query names a column of X and queries are values: give one")
+        if asked.names is None or query not in list(asked.names):
+            raise ValueError(f"query must name a column of X (got {query!r})")
+        options["query"] = query
     if queries is not None:
         groups = read_classes(queries, "evaluate_model", None)
         options["query"] = asked.free_name("query")
@@ -176,7 +190,7 @@ def calibrate(
 
 def importance(
     estimator: Any,
-    X: Any,
+    X: Any = None,
     y: Any = None,
     *,
     method: str = "permutation",
@@ -190,9 +204,10 @@ def importance(
     """Which columns a fitted estimator lives on: `columns`, the most important first.
 
     `method` "permutation" shuffles each column `repeats` times and measures what the `metric` loses;
-    "contributions" is the mean size of the Shapley values, for tree models, and needs no `y`.
+    "contributions" is the mean size of the Shapley values, for tree models, and needs no `y`;
+    "gain" and "split" are what the splits of the trees gained and how many they are, and need no `X`.
     """
-    asked = _Asked(estimator, X, y, sample_weight)
+    asked = _Asked(estimator, X, y, sample_weight, needs_rows=method not in ("gain", "split"))
     options = {"method": method, "metric": metric, "repeats": repeats, "seed": seed}
     text = asked.options("importance", report, threads, options)
     return dict(_core.importance(asked.model, asked.table, text))

@@ -11,9 +11,10 @@ from ._validate import check_lengths, class_texts
 class Problem:
     """What a fit learns from."""
 
-    def __init__(self, features, target, weights):
+    def __init__(self, features, target, weights, validation=None):
         check_lengths(features.rows, *([] if target is None else [target.values]))
         self.features, self.target, self.weights = features, target, weights
+        self.validation = validation  # another problem, whose rows examine and never teach
 
     def without_weightless(self):
         """A row of weight 0 is not there; its class still is."""
@@ -21,26 +22,33 @@ class Problem:
             return self
         rows = self.weights != 0
         target = None if self.target is None else self.target.take(rows)
-        return Problem(self.features.take(rows), target, self.weights[rows])
+        return Problem(self.features.take(rows), target, self.weights[rows], self.validation)
 
     def cells(self):
-        return self.features.rows * (self.features.cols + 1)
+        own = self.features.rows * (self.features.cols + 1)
+        return own if self.validation is None else own + self.validation.cells()
 
     def copied(self):
         target = None if self.target is None else self.target.copied()
-        return Problem(self.features.copied(), target, self.weights)
+        validation = None if self.validation is None else self.validation.copied()
+        return Problem(self.features.copied(), target, self.weights, validation)
 
-    def table_and_job(self, estimator, classes, names=None):
+    def table_and_targets(self, estimator, names=None):
         table = self.features.table(names, estimator._threads())
         if self.weights is not None:
             table.set_weights(self.weights)
         taken = names if names is not None else self.features.names
         used = set(taken) if taken is not None else set()
-        targets = [] if self.target is None else self.target.add_to(table, used)
+        return table, [] if self.target is None else self.target.add_to(table, used)
+
+    def table_and_job(self, estimator, classes, names=None):
+        table, targets = self.table_and_targets(estimator, names)
         declared = [] if classes is None else class_texts(np.unique(classes))
         if not declared and self.target is not None:
             declared = self.target.declared()
         job = _core.Job(targets, declared, estimator._task, estimator._threads(), estimator._own_loss())
+        if self.validation is not None:
+            job.examine_by(self.validation.table_and_targets(estimator, names)[0])
         return table, job
 
 

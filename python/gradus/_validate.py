@@ -85,12 +85,14 @@ def _names_of_fit(estimator):
     return estimator.__dict__.get("feature_names_in_")
 
 
-def check_names(estimator, names):
-    """The names of new columns against those of the fit."""
+def check_names(estimator, names, without=None):
+    """The names of new columns against those of the fit, of which one may be left out."""
     owner = type(estimator).__name__
     fitted = _names_of_fit(estimator)
     if fitted is None and names is None:
         return
+    if fitted is not None and without is not None:
+        fitted = [name for name in fitted if name != without]
     if fitted is None:
         warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=5)
     elif names is None:
@@ -100,6 +102,29 @@ def check_names(estimator, names):
         )
     elif list(fitted) != list(names):
         raise ValueError(_name_difference(list(fitted), list(names)))
+
+
+def check_same_columns(features, others, what):
+    """Rows beside those of a fit must have the same columns."""
+    if others.cols != features.cols:
+        raise ValueError(f"{what} has {others.cols} features, and X has {features.cols}")
+    if features.names is not None and others.names is not None and list(features.names) != list(others.names):
+        raise ValueError(f"{what}: the feature names should be those of X, in the same order")
+    if (features.names is None) != (others.names is None):
+        raise ValueError(f"{what} and X must both have feature names, or neither")
+
+
+def one_pair(eval_set, weights):
+    """X, y and weights of an eval_set, which may be a list of one pair as in other libraries."""
+    if isinstance(eval_set, list):
+        if len(eval_set) != 1:
+            raise ValueError(f"eval_set takes one pair (X, y), the rows to go by (got {len(eval_set)})")
+        eval_set = eval_set[0]
+        if isinstance(weights, list) and len(weights) == 1 and np.ndim(weights[0]) == 1:
+            weights = weights[0]
+    if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2:
+        raise TypeError(f"eval_set must be a pair (X, y) (got {type(eval_set).__name__})")
+    return (*eval_set, weights)
 
 
 def check_input_features(estimator, names):

@@ -20,6 +20,8 @@ def test_the_signature_is_the_catalogue(cls):
     wanted = list(described(cls))
     if "initial_coefficients" in wanted:
         wanted.insert(wanted.index("initial_coefficients") + 1, "warm_start")
+    if cls._about()["goes_on"]:
+        wanted.append("warm_start")
     assert names == [*wanted, "n_jobs"]
     assert all(f"\n    {name} : " in cls.__doc__ for name in names)
 

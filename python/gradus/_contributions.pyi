@@ -1,0 +1,9 @@
+"""Types of the answers of a model, split up by feature."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+class SplitsAnswers:
+    def contributions(self, X: Any) -> NDArray[Any]: ...
+    def interactions(self, X: Any) -> NDArray[Any]: ...
