@@ -109,7 +109,9 @@ class Fit {
     }
     for (const double s : parts.s) model_.singular_values.push_back(s / scale_);
     model_.distance_sum = parts.s[rank] / scale_ * (parts.s[rank] / scale_);
-    for (std::size_t r = 0; r <= rank; ++r) normal_.push_back(parts.vt(rank, r));
+    // Which of the two signs a decomposition gives depends on the processor; ours points along +y.
+    for (std::size_t r = 0; r <= rank; ++r)
+      normal_.push_back(std::copysign(1.0, vy) * parts.vt(rank, r));
   }
 
   // The same number from (X'X - s^2 I) b = X'y, which has all its digits also where b is tiny.
