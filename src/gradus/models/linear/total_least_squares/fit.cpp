@@ -23,6 +23,16 @@ using linalg::Matrix;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
+// Which of its two signs a decomposition gives to an axis depends on the processor: here the
+// largest part of an axis is positive.
+double sign_of_axis(const Matrix& axes, std::size_t row) {
+  std::size_t largest = 0;
+  for (std::size_t j = 1; j < axes.width(); ++j) {
+    if (std::abs(axes(row, j)) > std::abs(axes(row, largest))) largest = j;
+  }
+  return std::copysign(1.0, axes(row, largest));
+}
+
 class Fit {
  public:
   Fit(const TotalLeastSquares& learner, const TrainTask& task, const Context& context)
@@ -85,8 +95,11 @@ class Fit {
     table_ = Matrix::zeros(std::max(rows_.height(), rank + 1), rank + 1);
     for (std::size_t r = 0; r < rank; ++r) {
       lengths_.push_back(parts.s[r]);
-      for (std::size_t j = 0; j < d_; ++j) axes_(j, r) = parts.vt(r, j);
-      for (std::size_t i = 0; i < rows_.height(); ++i) table_(i, r) = parts.u(i, r) * parts.s[r];
+      const double sign = sign_of_axis(parts.vt, r);
+      for (std::size_t j = 0; j < d_; ++j) axes_(j, r) = sign * parts.vt(r, j);
+      for (std::size_t i = 0; i < rows_.height(); ++i) {
+        table_(i, r) = sign * parts.u(i, r) * parts.s[r];
+      }
     }
     for (std::size_t i = 0; i < rows_.height(); ++i) table_(i, rank) = rows_(i, d_);
   }
@@ -109,7 +122,7 @@ class Fit {
     }
     for (const double s : parts.s) model_.singular_values.push_back(s / scale_);
     model_.distance_sum = parts.s[rank] / scale_ * (parts.s[rank] / scale_);
-    // Which of the two signs a decomposition gives depends on the processor; ours points along +y.
+    // The sign is free: along +y.
     for (std::size_t r = 0; r <= rank; ++r)
       normal_.push_back(std::copysign(1.0, vy) * parts.vt(rank, r));
   }
