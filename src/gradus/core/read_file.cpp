@@ -25,17 +25,26 @@ void refuse_other_than_files(const std::string& path, mode_t mode) {
   throw Error(ErrorKind::bad_data, path, fmt::format("this is {}, expected a file", what));
 }
 
+constexpr int kPatience = 2000;  // milliseconds
+constexpr int kForEver = -1;
+
+void wait_for_bytes(const Descriptor& file, int milliseconds) {
+  pollfd waiting{file.number(), POLLIN, 0};
+  ::poll(&waiting, 1, milliseconds);
+}
+
 Descriptor open_for_reading(const std::string& path, std::uint64_t& size) {
   struct stat status {};
   // Looked at before it is opened: opening some devices has effects of its own.
   if (::stat(path.c_str(), &status) != 0) throw system_error(errno, path, "read");
   refuse_other_than_files(path, status.st_mode);
-  // A pipe that nobody writes to is empty at once, instead of waiting for a writer.
+  // A pipe that nobody writes to is empty after a while, instead of waiting for ever.
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   Descriptor file(uninterrupted([&] { return ::open(path.c_str(), kFlags); }));
   if (!file.is_open()) throw system_error(errno, path, "read");
   if (::fstat(file.number(), &status) != 0) throw system_error(errno, path, "read");
   refuse_other_than_files(path, status.st_mode);
+  if (S_ISFIFO(status.st_mode)) wait_for_bytes(file, kPatience);
   size = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
   return file;
 }
@@ -55,8 +64,7 @@ std::string read_whole_file(const std::string& path, std::uint64_t limit, std::s
     const ssize_t got = uninterrupted(
         [&] { return ::read(file.number(), text.data() + filled, text.size() - filled); });
     if (got < 0 && errno == EAGAIN) {
-      pollfd waiting{file.number(), POLLIN, 0};
-      ::poll(&waiting, 1, -1);
+      wait_for_bytes(file, kForEver);
       continue;
     }
     if (got < 0) throw system_error(errno, path, "read");

@@ -51,6 +51,12 @@ TEST(ReadFile, reads_a_pipe_to_its_end) {
   writer.join();
 }
 
+TEST(ReadFile, a_pipe_that_nobody_writes_to_is_empty) {
+  const TemporaryDirectory dir;
+  ASSERT_EQ(::mkfifo(dir.path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_whole_file(dir.path("pipe"), 1000), "");
+}
+
 TEST(ReadFile, a_foreign_file_is_not_read_to_its_end) {
   const TemporaryDirectory dir;
   std::ofstream(dir.path("f")) << "no";
