@@ -50,8 +50,8 @@ class TrainCommand : public Command {
     syntax.options.back().group = "Data";
     syntax.options.push_back(
         text_option("--validation", "FILE",
-                    "Rows that never teach, with the columns of the data: their loss is taken "
-                    "every round, and early stopping goes by them; for learners that are examined",
+                    "Rows that never teach, with the columns of the data, and examine while it is "
+                    "learned: early stopping and pruning go by them",
                     validation_));
     syntax.options.back().group = "Data";
     add_report_option(syntax, report_);

@@ -190,8 +190,8 @@ def method_doc(learner, task, kind):
     if kind == "fit" and "validation" in learner["accepts"]:
         lines += [
             "eval_set : (X, y) or a list with one such pair, optional",
-            "    Rows that never teach: their loss is taken in every round (validation_loss_), and early",
-            "    stopping goes by them. They also end the rounds where n_estimators is None.",
+            "    Rows that never teach and examine while it is learned: early stopping and pruning go by",
+            "    them, and those of gradient boosting have their loss in every round (validation_loss_).",
             "eval_sample_weight : array-like, optional",
             "    The weight of each row of eval_set.",
         ]

@@ -2117,8 +2117,8 @@ class GradientBoostingClassifier(SplitsAnswers, Probabilities, Classifier):
         How the variance grows with the mean for tweedie: 1 is poisson, 2 is gamma. Allowed:
         above 1 and below 2. Only for loss='tweedie'.
     query : str, default=''
-        The column that tells which rows are ranked together; nothing is learned from it, and
-        predictions do without it. Only for loss='lambdarank'.
+        The column that tells which rows are ranked together; nothing is learned from it. Only
+        for loss='lambdarank'.
     class_weight : {'none', 'balanced'} or dict or None, default='none'
         What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
         multiplies the weights of these classes; one that is not named has 1. Allowed: one of
@@ -2294,8 +2294,8 @@ class GradientBoostingClassifier(SplitsAnswers, Probabilities, Classifier):
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
         eval_set : (X, y) or a list with one such pair, optional
-            Rows that never teach: their loss is taken in every round (validation_loss_), and early
-            stopping goes by them. They also end the rounds where n_estimators is None.
+            Rows that never teach and examine while it is learned: early stopping and pruning go by
+            them, and those of gradient boosting have their loss in every round (validation_loss_).
         eval_sample_weight : array-like, optional
             The weight of each row of eval_set.
 
@@ -2420,8 +2420,8 @@ class GradientBoostingRegressor(SplitsAnswers, Regressor):
         How the variance grows with the mean for tweedie: 1 is poisson, 2 is gamma. Allowed:
         above 1 and below 2. Only for loss='tweedie'.
     query : str, default=''
-        The column that tells which rows are ranked together; nothing is learned from it, and
-        predictions do without it. Only for loss='lambdarank'.
+        The column that tells which rows are ranked together; nothing is learned from it. Only
+        for loss='lambdarank'.
     class_weight : {'none', 'balanced'} or dict or None, default='none'
         What the rows of a class count: balanced gives every class the same total, yes=2,no=0.5
         multiplies the weights of these classes; one that is not named has 1. Allowed: one of
@@ -2597,8 +2597,8 @@ class GradientBoostingRegressor(SplitsAnswers, Regressor):
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
         eval_set : (X, y) or a list with one such pair, optional
-            Rows that never teach: their loss is taken in every round (validation_loss_), and early
-            stopping goes by them. They also end the rounds where n_estimators is None.
+            Rows that never teach and examine while it is learned: early stopping and pruning go by
+            them, and those of gradient boosting have their loss in every round (validation_loss_).
         eval_sample_weight : array-like, optional
             The weight of each row of eval_set.
 
@@ -4147,8 +4147,8 @@ class C45Classifier(Probabilities, Classifier):
         (release 8).
     pruning : {'pessimistic', 'reduced_error', 'description_length', 'none'} or None,
     default='pessimistic'
-        How the grown tree is cut back: pessimistic, reduced_error (on rows kept aside),
-        description_length, none.
+        How the grown tree is cut back: pessimistic, reduced_error (on rows kept aside, or on
+        validation rows), description_length, none.
     confidence : float, default=0.25
         Confidence level of the pessimistic error; smaller prunes more. Allowed: above 0 and at
         most 0.5. Only for pruning='pessimistic'.
@@ -4231,7 +4231,7 @@ class C45Classifier(Probabilities, Classifier):
         self.cost_weight = cost_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, eval_set=None, eval_sample_weight=None):
         """Learns from X and y; everything learned before is forgotten.
 
         Parameters
@@ -4242,12 +4242,17 @@ class C45Classifier(Probabilities, Classifier):
             The class of each row.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
+        eval_set : (X, y) or a list with one such pair, optional
+            Rows that never teach and examine while it is learned: early stopping and pruning go by
+            them, and those of gradient boosting have their loss in every round (validation_loss_).
+        eval_sample_weight : array-like, optional
+            The weight of each row of eval_set.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, eval_set=eval_set, eval_sample_weight=eval_sample_weight)
 
 
 class CartClassifier(SplitsAnswers, Probabilities, Classifier):

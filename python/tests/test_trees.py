@@ -163,3 +163,15 @@ def test_boosting_goes_on_where_the_last_fit_ended():
         parts.set_params(n_estimators=20).fit(X, y)
     with pytest.raises(ValueError, match="validation rows"):
         parts.set_params(n_estimators=40).fit(X, y, eval_set=(X, y))
+
+
+def test_a_tree_is_cut_back_by_an_eval_set():
+    X, y = numbers(400)
+    three = np.digitize(y, [-0.5, 0.5])
+    other = numbers(200, 3)
+    tree = gradus.C45Classifier(pruning="reduced_error")
+    tree.fit(X, three, eval_set=(other[0], np.digitize(other[1], [-0.5, 0.5])))
+    whole = gradus.C45Classifier(pruning="none").fit(X, three)
+    assert tree.leaves_ < whole.leaves_
+    with pytest.raises(ValueError, match="validation rows are for pruning=reduced_error"):
+        gradus.C45Classifier().fit(X, three, eval_set=(X, three))

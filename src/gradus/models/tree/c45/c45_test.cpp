@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <optional>
 
 #include "gradus/api/fit.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/random.hpp"
 #include "gradus/models/tree/c45/model.hpp"
 #include "gradus/trace/trace.hpp"
 
@@ -205,6 +207,45 @@ TEST(C45, one_row_one_class_or_nothing_known_is_a_leaf) {
     EXPECT_NEAR(model.predict(holes, {}, {.extra = Extra::ignore}).row(0)[1], 2.0 / 3, 1e-12);
   }
   EXPECT_THROW(fit(C45{.missing = C45Missing::remove}, holes, "y"), Error);
+}
+
+TEST(C45, rows_of_the_user_prune_instead_of_rows_kept_aside) {
+  // Only the first column says something; the second invites the tree to learn noise.
+  const auto table = [](std::size_t rows, std::uint64_t seed) {
+    Stream stream(seed);
+    std::vector<double> a(rows);
+    std::vector<double> b(rows);
+    std::vector<std::int32_t> y(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      a[i] = stream.uniform();
+      b[i] = stream.uniform();
+      y[i] = (a[i] > 0.5) != (stream.uniform() < 0.2) ? 1 : 0;
+    }
+    return Dataset(
+        {Column::numeric("a", a), Column::numeric("b", b), Column::nominal("y", y, {"no", "yes"})});
+  };
+  const Dataset train = table(200, 1);
+  const Dataset other = table(200, 2);
+  C45 learner{.pruning = C45Pruning::none};
+  const Fitted<C45> whole(fit(learner, train, "y"));
+  learner.pruning = C45Pruning::reduced_error;
+  FitOptions options{.target = {"y"}, .validation = &other};
+  const Fitted<C45> pruned(fit(learner, train, options));
+  EXPECT_LT(pruned.model().tree.leaves(), whole.model().tree.leaves());
+  // All rows teach, and the accuracy on the others is that of the model.
+  EXPECT_EQ(pruned.model().tree.weight_of(0), 200);
+  EXPECT_EQ(pruned.model().grown_nodes, whole.model().grown_nodes);
+  const Predictions said = pruned.predict(other, {}, {.extra = Extra::ignore});
+  double right = 0;
+  for (std::size_t i = 0; i < 200; ++i) {
+    if (static_cast<std::int32_t>(said.label(i)) == other.column("y").code(i)) right += 1;
+  }
+  double best = 0;
+  const std::vector<double>& curve = pruned.model().curve;
+  for (std::size_t i = 2; i < curve.size(); i += 3) best = std::max(best, curve[i]);
+  EXPECT_NEAR(right / 200, best, 1e-12);
+  learner.pruning = C45Pruning::pessimistic;
+  EXPECT_THROW(fit(learner, train, options), Error);
 }
 
 }  // namespace

@@ -1,10 +1,14 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "gradus/blocks/branching/branch_grow.hpp"
 #include "gradus/blocks/branching/branch_prune.hpp"
 #include "gradus/blocks/branching/fill_table.hpp"
 #include "gradus/blocks/splitter/dealt_folds.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/models/tree/c45/explain.hpp"
 #include "gradus/models/tree/c45/model.hpp"
 
@@ -71,9 +75,28 @@ void send_missing(BranchTree& tree, const FilledTable& filled) {
   }
 }
 
+using ObserveCuts = std::function<void(const ReducedErrorEvent&)>;
+
+// Cut back by the rows of the user, which are asked as the model will be, with their missing cells
+// as they are.
+ReducedErrorResult pruned_by(const TrainTask& rows, const BranchTree& grown,
+                             const ObserveCuts& observe, const Context& context) {
+  std::vector<double> weights(rows.rows());
+  for (std::size_t row = 0; row < weights.size(); ++row) weights[row] = rows.weight(row);
+  return prune_reduced_error(grown, RankedTable(rows.features, rows.signature, context),
+                             rows_with_weight(rows.classes, weights), observe);
+}
+
 }  // namespace
 
-void C45::check(const TrainTask& task) const { costs.resolve(task.signature); }
+void C45::check(const TrainTask& task) const {
+  costs.resolve(task.signature);
+  if (task.validation == nullptr || pruning == Pruning::reduced_error) return;
+  throw Error(ErrorKind::usage, "--pruning",
+              fmt::format("validation rows are for pruning=reduced_error (got {})",
+                          enum_names(pruning)[static_cast<std::size_t>(pruning)]),
+              "set pruning to reduced_error, or leave the validation rows out");
+}
 
 C45Model C45::fit(const TrainTask& task, const Context& context) const {
   const FilledTable filled = training_table(*this, task, context);
@@ -90,15 +113,17 @@ C45Model C45::fit(const TrainTask& task, const Context& context) const {
   }
   const bool validates = pruning == Pruning::reduced_error;
   std::vector<bool> aside(task.rows(), false);
-  if (validates) aside = rows_aside(*this, task, filled);
+  if (validates && task.validation == nullptr) aside = rows_aside(*this, task, filled);
   std::vector<double> weights = weights_of(Part::grown_from, filled.weights, aside);
   // With a row or two nothing can be kept aside.
   if (std::all_of(weights.begin(), weights.end(), [](double w) { return w <= 0; })) {
     aside.assign(task.rows(), false);
     weights = filled.weights;
   }
-  const BranchTree grown =
+  BranchTree grown =
       grow_branches({filled.table, task.classes, classes}, weights, options, context);
+  const bool sends = !filled.usual.empty() && missing != Missing::remove;
+  if (sends && task.validation != nullptr) send_missing(grown, filled);
   C45Model model;
   model.grown_nodes = static_cast<std::int32_t>(grown.nodes());
   model.tree = grown;
@@ -110,17 +135,20 @@ C45Model C45::fit(const TrainTask& task, const Context& context) const {
   } else if (pruning == Pruning::description_length) {
     model.tree = prune_by_description(grown, filled.table, story.cut_observer(grown));
   } else if (validates) {
-    ReducedErrorResult result = prune_reduced_error(
-        grown, filled.table,
-        rows_with_weight(task.classes, weights_of(Part::kept_aside, filled.weights, aside)),
-        story.reduced_error_observer(grown));
+    const ObserveCuts observe = story.reduced_error_observer(grown);
+    const std::vector<double> kept = weights_of(Part::kept_aside, filled.weights, aside);
+    ReducedErrorResult result =
+        task.validation != nullptr
+            ? pruned_by(*task.validation, grown, observe, context)
+            : prune_reduced_error(grown, filled.table, rows_with_weight(task.classes, kept),
+                                  observe);
     model.tree = std::move(result.tree);
     for (const SizeStep& step : result.curve) {
       model.curve.insert(model.curve.end(), {static_cast<double>(step.leaves),
                                              step.training_accuracy, step.validation_accuracy});
     }
   }
-  if (!filled.usual.empty() && missing != Missing::remove) send_missing(model.tree, filled);
+  if (sends) send_missing(model.tree, filled);
   model.bits = description_bits(model.tree, filled.table);
   story.finish(model);
   return model;

@@ -68,8 +68,8 @@ struct C45 {
           "Quinlan's C4.5: gain ratio, a branch per category, parts of rows for missing "
           "values, pessimistic pruning.",
       .tasks = Task::classify,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing |
+                 Accept::weights | Accept::validation,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = C45>
@@ -100,8 +100,8 @@ struct C45 {
               "Take log₂(cuts)/n off the gain of a number, for having been chosen among so many "
               "cuts (release 8)."),
         param(&L::pruning, "pruning",
-              "How the grown tree is cut back: pessimistic, reduced_error (on rows kept aside), "
-              "description_length, none."),
+              "How the grown tree is cut back: pessimistic, reduced_error (on rows kept aside, or "
+              "on validation rows), description_length, none."),
         param(&L::confidence, "confidence",
               "Confidence level of the pessimistic error; smaller prunes more.")
             .above(0)
