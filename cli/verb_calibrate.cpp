@@ -10,6 +10,7 @@
 #include "gradus/core/atomic_file.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/metrics.hpp"
+#include "gradus/evaluate/require_target.hpp"
 #include "gradus/report/calibration_page.hpp"
 #include "model_page.hpp"
 #include "progress.hpp"
@@ -40,6 +41,8 @@ class CalibrateCommand : public Command {
         syntax, "Data",
         {text_option("--data", "FILE", "Rows with the target column, held out from training",
                      data_file_),
+         list_option("--target", "The column with the truth (default: the target of the model)",
+                     target_),
          text_option("--weights", "COL", "A column of row weights", options_.weights),
          text_option("--model", "FILE", "Where the calibrated model is saved", output_),
          {.names = {"--method"},
@@ -71,7 +74,7 @@ class CalibrateCommand : public Command {
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     const AnyModel model = load_model(model_file_);
-    const Dataset data = read_data(data_file_, read_, run_, context);
+    const Dataset data = with_target(model, read_data(data_file_, read_, run_, context), target_);
     const AnyModel calibrated = calibrate(model, data, options_, context);
     const Value before = scores(model, data, context);
     const Value after = scores(calibrated, data, context);
@@ -139,6 +142,7 @@ class CalibrateCommand : public Command {
 
   std::string model_file_;
   std::string data_file_;
+  std::vector<std::string> target_;
   std::string output_;
   std::string report_;
   bool json_ = false;

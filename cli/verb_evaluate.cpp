@@ -34,6 +34,9 @@ class EvaluateCommand : public Command {
     syntax.options.push_back(text_option(
         "--data", "FILE", "Rows with the target column; - is standard input", data_file_));
     syntax.options.back().group = "Data";
+    syntax.options.push_back(list_option(
+        "--target", "The column with the truth (default: the target of the model)", target_));
+    syntax.options.back().group = "Data";
     syntax.options.push_back(flag_option("--json", "The scores as JSON", json_));
     syntax.options.back().group = "Data";
     add_report_option(syntax, report_);
@@ -46,7 +49,8 @@ class EvaluateCommand : public Command {
     syntax.examples = {"gradus evaluate iris.gradus --data test.csv",
                        "gradus evaluate ill.gradus --data test.csv --positive ill "
                        "--costs ill:well=20,well:ill=1 --report ill.html",
-                       "gradus evaluate ill.gradus --data test.csv --threshold ill=0.05"};
+                       "gradus evaluate ill.gradus --data test.csv --threshold ill=0.05",
+                       "gradus evaluate numpy.gradus --data test.csv --target species"};
     return syntax;
   }
 
@@ -60,7 +64,7 @@ class EvaluateCommand : public Command {
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     const AnyModel model = load_model(model_file_);
-    const Dataset data = read_data(data_file_, read_, run_, context);
+    const Dataset data = with_truth(model, read_data(data_file_, read_, run_, context));
     require_target(model, data, data_file_);
     if (data.rows() == 0)
       throw Error(ErrorKind::bad_data, data_file_, "there are 0 rows to evaluate");
@@ -122,22 +126,34 @@ class EvaluateCommand : public Command {
     add_grouped(syntax, "Measures", std::move(own));
   }
 
+  // Clusters are compared with a column of any name; what a model predicts has the name it learned.
+  Dataset with_truth(const AnyModel& model, Dataset data) {
+    if (model.signature().task != Task::cluster) return with_target(model, data, target_);
+    if (target_.size() > 1) usage_error("--target", "clusters are compared with one column");
+    if (!target_.empty() && !options_.truth.empty()) {
+      usage_error("--target", "--truth names the same column: give one of them");
+    }
+    if (!target_.empty()) options_.truth = target_.front();
+    return data;
+  }
+
   std::string against_words(const std::string& conclusion) const {
     return fmt::format("Beside the model {} (the second): {}", against_, conclusion);
   }
 
   // The model against another one: on the same rows, or each on rows of its own.
   HypothesisComparison compared(const AnyModel& model, const Dataset& data,
-                                const Context& context) const {
+                                const Context& context) {
     EvaluateOptions options = options_;
     options.predict.extra = Extra::ignore;
     const AnyModel other = load_model(against_);
     const double level = options_.intervals.level;
     const std::vector<bool> own = wrong_rows(model, data, options, context);
     if (against_data_.empty()) {
-      return compare_hypotheses(own, wrong_rows(other, data, options, context), level);
+      return compare_hypotheses(
+          own, wrong_rows(other, truth_for(other, model, data), options, context), level);
     }
-    const Dataset rows = read_data(against_data_, read_, run_, context);
+    const Dataset rows = with_truth(other, read_data(against_data_, read_, run_, context));
     if (rows.rows() == 0) {
       throw Error(ErrorKind::bad_data, against_data_, "there are 0 rows to evaluate");
     }
@@ -145,8 +161,14 @@ class EvaluateCommand : public Command {
                                level);
   }
 
+  // The rows that one model was asked about, for another that may call its target otherwise.
+  Dataset truth_for(const AnyModel& other, const AnyModel& model, const Dataset& data) const {
+    return target_.empty() ? data : with_target(other, data, model.signature().outputs);
+  }
+
   std::string model_file_;
   std::string data_file_;
+  std::vector<std::string> target_;
   bool json_ = false;
   bool curves_ = false;
   bool plots_ = false;

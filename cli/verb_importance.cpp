@@ -30,6 +30,8 @@ class ImportanceCommand : public QuestionCommand {
                      const std::string& word) { method_ = one_of("--method", word, methods); }},
          text_option("--metric", "NAME", "What shuffling costs (default accuracy, or rmse)",
                      options_.metric),
+         list_option("--target", "The column with the truth (default: the target of the model)",
+                     target_),
          count_option("--repeats", "Shuffles of each column (default 5)", 1, options_.repeats),
          seed_option("Seed of the shuffles (default 0)", options_.seed)});
     syntax.examples = {"gradus importance iris.gradus --data test.csv",
@@ -42,8 +44,9 @@ class ImportanceCommand : public QuestionCommand {
  private:
   QuestionAnswer ask(const AnyModel& model, const Dataset& data, const Context& context) override {
     const bool shuffles = method_ == "permutation";
-    if (shuffles) require_target(model, data, question().data_file);
-    const Importance importance = importance_of(model, data, context);
+    const Dataset rows = with_target(model, data, target_);
+    if (shuffles) require_target(model, rows, question().data_file);
+    const Importance importance = importance_of(model, rows, context);
     const std::string on = needs_data() ? " on " + question().data_file : std::string();
     report::Document page{
         .title = question().model_file,
@@ -64,6 +67,7 @@ class ImportanceCommand : public QuestionCommand {
   }
 
   ImportanceOptions options_;
+  std::vector<std::string> target_;
   std::string method_ = "permutation";
 };
 

@@ -318,6 +318,7 @@ void bind_model(nb::module_& module) {
           nb::arg("path"))
       .def_static(
           "load", [](const std::string& path) { return load(path); }, nb::arg("path"))
+      .def_prop_ro("outputs", [](const AnyModel& model) { return model.signature().outputs; })
       .def_prop_ro("fingerprint", [](const AnyModel& model) { return model.fingerprint(); })
       .def("__reduce__", [](nb::handle self) {
         return nb::make_tuple(nb::module_::import_("gradus._base").attr("model_from_bytes"),

@@ -167,8 +167,15 @@ class Estimator(FromFiles, BaseEstimator):
     def _columns(self, X):
         return read_features(X, accepts=self._abilities()["accepts"], owner=type(self).__name__)
 
-    def _check(self, features):
-        check_cells(features, allow_nan=self._accepts("missing"), threads=self._threads())
+    def _check(self, features, *, known=False):
+        """Refuses cells that the learner cannot take; with `known`, that the fitted model cannot."""
+        allow_nan = self._takes_nan(features) if known else self._accepts("missing")
+        check_cells(features, allow_nan=allow_nan, threads=self._threads())
+
+    def _takes_nan(self, features):
+        """A model that did not learn from data of Python fills the gaps of new rows as it was told to
+        when it was trained, as `gradus predict` does; sparse rows have no gaps to fill."""
+        return self._accepts("missing") or (self.__dict__.get("_fills", False) and features.sparse is None)
 
     def _read(self, X):
         """New rows for a fit. The cells of a matrix are not looked at: the library does that while
@@ -202,7 +209,7 @@ class Estimator(FromFiles, BaseEstimator):
                 f"{self.n_features_in_} features as input."
             )
         if not unchecked or features.matrix is None or self._sparse:
-            self._check(features)
+            self._check(features, known=True)
         if self._sparse and features.sparse is None:
             features = features.sparsified()
         elif not self._sparse and features.sparse is not None:
@@ -232,6 +239,7 @@ class Estimator(FromFiles, BaseEstimator):
         self._model = model
         self._learned = Learned(model)
         self._sparse = features.sparse is not None
+        self._fills = False
         self.n_features_in_ = features.cols
         if features.names is not None:
             self.feature_names_in_ = np.asarray(features.names, dtype=object)
@@ -251,7 +259,7 @@ class Estimator(FromFiles, BaseEstimator):
             job.begin_with(self._model)
         params = {**self._params(), **self._beginning()}
         model = self._naming_cells(
-            features, _core.fit, self._learner, params, table, job, self._tell()
+            features, False, _core.fit, self._learner, params, table, job, self._tell()
         )
         self._remember(model, features)
         self._kept = problem.copied() if problem.cells() <= _KEPT_CELLS else None
@@ -301,12 +309,12 @@ class Estimator(FromFiles, BaseEstimator):
             start += [*terms, intercept]
         return {"initial_coefficients": start}
 
-    def _naming_cells(self, features, work, *arguments):
-        """Does the work; if it fails because of a cell, says which one."""
+    def _naming_cells(self, features, known, work, *arguments):
+        """Does the work; if it fails because of a cell, says which one (`known`: as _check has it)."""
         try:
             return work(*arguments)
         except Error:
-            self._check(features)
+            self._check(features, known=known)
             raise
 
     def _partial_fit(self, X, y, sample_weight=None, classes=None):
@@ -320,7 +328,7 @@ class Estimator(FromFiles, BaseEstimator):
         features = self._read_known(X)
         target = self._read_target(y, known)
         problem = Problem(features, target, check_weights(sample_weight, features.rows))
-        table, job = problem.table_and_job(self, classes, self._names(features))
+        table, job = problem.table_and_job(self, classes, self._names(features), self._model.outputs)
         self._model = self._model.update(table, job, self._tell())
         self._learned = Learned(self._model)
         self._kept = None
@@ -340,7 +348,7 @@ class Estimator(FromFiles, BaseEstimator):
     def _take_over(self, model, about):
         """The state of a model that did not come from data of Python."""
         self._model, self._learned, self._kept = model, Learned(model), None
-        self._sparse = about["sparse"]
+        self._sparse, self._fills = about["sparse"], True
         self.n_features_in_ = len(about["columns"])
         self.__dict__.pop("feature_names_in_", None)
         if about["columns"] != _numbered(self.n_features_in_):
@@ -383,10 +391,10 @@ class Estimator(FromFiles, BaseEstimator):
         features = self._read_known(X, unchecked=True)
         cells = "any"
         if features.matrix is not None and not self._sparse:
-            cells = "no_infinity" if self._accepts("missing") else "finite"
+            cells = "no_infinity" if self._takes_nan(features) else "finite"
         work = getattr(self._model, method)
         outputs, unseen = self._naming_cells(
-            features, work, self._known_table(features), self._threads(), cells
+            features, True, work, self._known_table(features), self._threads(), cells
         )
         if unseen:
             listed = [f"column {name!r}: {rows} row(s), such as {text!r}" for name, rows, text in unseen]
@@ -485,7 +493,7 @@ class Estimator(FromFiles, BaseEstimator):
         table, job = problem.table_and_job(self, None)
         params = self._model_params() if X is None else self._params()
         steps = self._naming_cells(
-            problem.features, _core.explain_fit, self._learner, params, table, job
+            problem.features, False, _core.explain_fit, self._learner, params, table, job
         )
         return Steps(steps, f"{name}: the fit")
 

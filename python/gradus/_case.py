@@ -43,14 +43,7 @@ class Case:
         self.tell = teller(check_callbacks(tuple(callbacks)))
         self.folds = folds_for(split, features.rows, target)
         if isinstance(target, ClassColumn) and self.folds.scheme in ("stratified", "five_by_two", "holdout"):
-            self.folds = self.folds.renamed("y" if features.names is None else self._target_name(features))
-
-    @staticmethod
-    def _target_name(features: Any) -> str:
-        name = "y"
-        while name in features.names:
-            name += "_"
-        return name
+            self.folds = self.folds.renamed(target.free_names(set(features.names or ()))[0])
 
     def run(self, function: str, work: Callable[..., Any], report: Report, **options: Any) -> Any:
         options.update(paged(report, function, [*self.names, "X", "y"], options))

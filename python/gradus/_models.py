@@ -12,8 +12,8 @@ from . import _core
 from ._data import level_text, read_features
 from ._judging import Costs, Report, Threshold, decided, name_of, paged
 from ._measures import codes_of, distinct_of, is_whole
-from ._problem import ClassColumn, NumberColumns
-from ._validate import check_lengths, check_weights, read_classes, read_numbers
+from ._problem import ClassColumn, NumberColumns, free_name
+from ._validate import check_lengths, check_weights, read_classes, read_numbers, target_names
 
 
 class _Asked:
@@ -49,7 +49,7 @@ class _Asked:
         if self.estimator._task == "regression":
             target = self.estimator._read_target(y, None)
             check_lengths(rows, target.values)
-            outputs = self.model.describe()["outputs"]
+            outputs = self.model.outputs
             if target.values.ndim == 1:
                 self.table.add_numeric(outputs[0], target.values)
             else:
@@ -58,15 +58,13 @@ class _Asked:
         classes = read_classes(y, owner, None)
         check_lengths(rows, classes.codes)
         if self.estimator._task == "classification":
-            name = self.model.describe()["outputs"][0]
+            name = self.model.outputs[0]
         else:
             name = self.truth = self.free_name("truth")
         self.table.add_nominal(name, classes.codes, classes.texts, False)
 
     def free_name(self, name: str) -> str:
-        while self.names is not None and name in list(self.names):
-            name += "_"
-        return name
+        return str(free_name(name, () if self.names is None else list(self.names)))
 
     def options(self, function: str, report: Report, threads: int, options: dict[str, Any]) -> str:
         subject = name_of(self.estimator)
@@ -185,6 +183,7 @@ def calibrate(
     text = asked.options("calibrate", report, threads, {"method": method})
     out = CalibratedClassifier._from_model(_core.calibrate(asked.model, asked.table, text))
     out.classes_ = estimator.classes_
+    out._fills = estimator.__dict__.get("_fills", False)
     return out
 
 
@@ -251,10 +250,10 @@ def check_data(X: Any, y: Any = None, *, other: Any = None, threads: int = 0) ->
         values = np.asarray(y)
         column: Any
         if values.dtype.kind == "f" and not is_whole(values):
-            column = NumberColumns(read_numbers(values, "check_data", many_outputs=False))
+            column = NumberColumns(read_numbers(values, "check_data", many_outputs=False), target_names(y))
         else:
             classes = read_classes(values, "check_data", None)
-            column = ClassColumn(classes.codes, classes.classes, classes.texts)
+            column = ClassColumn(classes.codes, classes.classes, classes.texts, target_names(y))
         target = column.add_to(table, set(features.names or ()))[0]
     second = _core.Table() if other is None else read_features(other, accepts=everything, owner="check_data").table()
     return list(_core.check_table(table, second, json.dumps({"target": target, "threads": threads})))

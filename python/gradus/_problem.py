@@ -33,26 +33,28 @@ class Problem:
         validation = None if self.validation is None else self.validation.copied()
         return Problem(self.features.copied(), target, self.weights, validation)
 
-    def table_and_targets(self, estimator, names=None):
+    def table_and_targets(self, estimator, names=None, targets=None):
+        """`names` and `targets` are those of the model that goes on learning, if there is one."""
         table = self.features.table(names, estimator._threads())
         if self.weights is not None:
             table.set_weights(self.weights)
         taken = names if names is not None else self.features.names
         used = set(taken) if taken is not None else set()
-        return table, [] if self.target is None else self.target.add_to(table, used)
+        return table, [] if self.target is None else self.target.add_to(table, used, targets)
 
-    def table_and_job(self, estimator, classes, names=None):
-        table, targets = self.table_and_targets(estimator, names)
+    def table_and_job(self, estimator, classes, names=None, targets=None):
+        table, targets = self.table_and_targets(estimator, names, targets)
         declared = [] if classes is None else class_texts(np.unique(classes))
         if not declared and self.target is not None:
             declared = self.target.declared()
         job = _core.Job(targets, declared, estimator._task, estimator._threads(), estimator._own_loss())
         if self.validation is not None:
-            job.examine_by(self.validation.table_and_targets(estimator, names)[0])
+            job.examine_by(self.validation.table_and_targets(estimator, names, targets)[0])
         return table, job
 
 
-def _free_name(name, taken):
+def free_name(name, taken):
+    """The name, with as many underscores as keep it apart from the names of other columns."""
     while name in taken:
         name += "_"
     return name
@@ -61,44 +63,59 @@ def _free_name(name, taken):
 class ClassColumn:
     """A class per row, as codes."""
 
-    def __init__(self, codes, classes, texts):
+    def __init__(self, codes, classes, texts, names=None):
         self.values, self.classes, self.texts = codes, classes, texts
+        self.names = names  # of the column, as the user calls it; None: it has none
 
     def copied(self):
         return self
 
     def take(self, rows):
-        return ClassColumn(self.values[rows], self.classes, self.texts)
+        return ClassColumn(self.values[rows], self.classes, self.texts, self.names)
 
     def declared(self):
         return self.texts
 
-    def add_to(self, table, taken):
-        name = _free_name("y", taken)
-        table.add_nominal(name, self.values, self.texts, False)
-        return [name]
+    def add_to(self, table, taken, names=None):
+        names = names or self.free_names(taken)
+        table.add_nominal(names[0], self.values, self.texts, False)
+        return names
+
+    def free_names(self, taken):
+        """What the column is called beside columns of the names `taken`."""
+        return [free_name(self.names[0] if self.names else "y", taken)]
 
 
 class NumberColumns:
     """One or several numbers per row."""
 
-    def __init__(self, values):
+    def __init__(self, values, names=None):
         self.values = values
+        self.names = names  # of the columns, as the user calls them; None: they have none
 
     def copied(self):
-        return NumberColumns(self.values.copy())
+        return NumberColumns(self.values.copy(), self.names)
 
     def take(self, rows):
-        return NumberColumns(self.values[rows])
+        return NumberColumns(self.values[rows], self.names)
 
     def declared(self):
         return []
 
-    def add_to(self, table, taken):
+    def add_to(self, table, taken, names=None):
+        names = names or self.free_names(taken)
         if self.values.ndim == 1:
-            names = [_free_name("y", taken)]
             table.add_numeric(names[0], self.values)
         else:
-            names = [_free_name(f"y{k}", taken) for k in range(self.values.shape[1])]
             table.add_matrix(names, self.values)
         return names
+
+    def free_names(self, taken):
+        """What the columns are called beside columns of the names `taken`."""
+        if self.values.ndim == 1:
+            return [free_name(self.names[0] if self.names else "y", taken)]
+        own = self.names or [f"y{k}" for k in range(self.values.shape[1])]
+        out = []
+        for name in own:
+            out.append(free_name(name, {*taken, *out}))
+        return out

@@ -9,7 +9,7 @@ import numpy as np
 from ._base import Estimator
 from ._compat import ClassifierMixin, ClusterMixin, OutlierMixin, RegressorMixin, TransformerMixin
 from ._problem import ClassColumn, NumberColumns
-from ._validate import check_input_features, read_classes, read_numbers
+from ._validate import check_input_features, read_classes, read_numbers, target_names
 
 
 def classes_from_texts(texts):
@@ -30,7 +30,7 @@ class Classifier(ClassifierMixin, Estimator):
     def _read_target(self, y, classes):
         known = None if classes is None else np.unique(classes)
         target = read_classes(y, type(self).__name__, known)
-        return ClassColumn(target.codes, target.classes, target.texts)
+        return ClassColumn(target.codes, target.classes, target.texts, target_names(y))
 
     def _after_fit(self, target, features):
         self.classes_ = target.classes
@@ -106,7 +106,8 @@ class Regressor(RegressorMixin, Estimator):
 
     def _read_target(self, y, classes):
         many = self._accepts("many_outputs")
-        return NumberColumns(read_numbers(y, type(self).__name__, many_outputs=many))
+        values = read_numbers(y, type(self).__name__, many_outputs=many)
+        return NumberColumns(values, target_names(y))
 
     def _after_fit(self, target, features):
         self._flat = target.values.ndim == 1

@@ -211,6 +211,14 @@ def _target_array(y, owner):
     return y
 
 
+def target_names(y):
+    """What y calls its columns: a series its one, a frame its several. None where it has no names, or
+    some that are not texts (pandas numbers the columns of a frame made from an array)."""
+    kind = type(y)  # a series shows its labels as attributes, and one may be "columns"
+    names = list(y.columns) if hasattr(kind, "columns") else [y.name if hasattr(kind, "name") else None]
+    return names if all(isinstance(name, str) and name for name in names) else None
+
+
 class ClassTarget:
     """Classes as the user writes them, as codes, and as texts for the library."""
 

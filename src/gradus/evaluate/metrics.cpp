@@ -317,16 +317,6 @@ Value evaluate_predictions(const AnyModel& model, const Dataset& data,
   assertion_failed("a task is one of three", __FILE__, __LINE__);
 }
 
-void require_target(const AnyModel& model, const Dataset& data, const std::string& where) {
-  if (model.signature().task == Task::cluster) return;
-  for (const std::string& name : model.signature().outputs) {
-    if (data.find(name) != nullptr) continue;
-    throw Error(ErrorKind::bad_data, where,
-                fmt::format("there is no column {}, the target of the model", in_quotes(name)),
-                did_you_mean(name, data.names()));
-  }
-}
-
 Value evaluate(const AnyModel& model, const Dataset& data, const Context& context,
                const EvaluateOptions& options) {
   if (data.rows() == 0) throw Error(ErrorKind::bad_data, "", "there are 0 rows to evaluate");

@@ -5,6 +5,7 @@
 #include "gradus/api/fit.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/evaluate/metric_names.hpp"
+#include "gradus/evaluate/require_target.hpp"
 #include "gradus/models/baseline/baseline/model.hpp"
 
 namespace gradus {
@@ -41,6 +42,27 @@ TEST(Evaluate, a_declared_level_without_rows_is_not_a_class) {
   const auto model = fit(Baseline{}, classes({0, 1}, {"a", "b"}), "kind");
   const Value out = evaluate(model, classes({0, 1}, {"a", "b", "unused"}));
   EXPECT_EQ(out.at("confusion").at("labels").size(), 2U);
+}
+
+TEST(WithTarget, a_column_of_another_name_may_hold_the_truth) {
+  const Dataset data = classes({0, 0, 0, 1}, {"a", "b"});
+  const auto model = fit(Baseline{}, data, "kind");
+  const Dataset other({data.column("x"), data.column("kind").renamed("truth")});
+  EXPECT_THROW(require_target(model, other), Error);
+  const Dataset named = with_target(model, other, {"truth"});
+  EXPECT_EQ(evaluate(model, named).at("accuracy").as_number(), 0.75);
+  EXPECT_EQ(named.names(), (std::vector<std::string>{"x", "kind"}));
+  const Dataset wrong = other.with_column(Column::numeric("kind", {1, 2, 3, 4}));
+  EXPECT_EQ(evaluate(model, with_target(model, wrong, {"truth"})).at("accuracy").as_number(), 0.75);
+}
+
+TEST(WithTarget, it_is_one_column_for_each_target_and_none_of_the_features) {
+  const Dataset data = classes({0, 0, 0, 1}, {"a", "b"});
+  const auto model = fit(Baseline{}, data, "kind");
+  EXPECT_THROW(with_target(model, data, {"x"}), Error);
+  EXPECT_THROW(with_target(model, data, {"kind", "x"}), Error);
+  EXPECT_THROW(with_target(model, data, {"absent"}), Error);
+  EXPECT_EQ(with_target(model, data, {}).names(), data.names());
 }
 
 TEST(Evaluate, weights_of_the_table_count) {
