@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gradus/api/save.hpp"
 #include "gradus/core/atomic_file.hpp"
 #include "gradus/core/text.hpp"
@@ -42,6 +44,11 @@ std::vector<std::string> unused_columns(const AnyModel& model) {
   return names;
 }
 
+bool has_categories(const Preparation& preparation) {
+  return std::any_of(preparation.sources.begin(), preparation.sources.end(),
+                     [](const SourceColumn& source) { return !source.levels.empty(); });
+}
+
 }  // namespace
 
 Value model_value(const AnyModel& model, const std::string& file) {
@@ -58,6 +65,16 @@ Value model_value(const AnyModel& model, const std::string& file) {
     const auto source = static_cast<std::size_t>(feature.source);
     one["column"] = preparation.sources[source].name;
     one["op"] = enum_names(feature.op)[static_cast<std::size_t>(feature.op)];
+    const Levels& levels = preparation.sources[source].levels;
+    if (feature.op == FeatureOp::indicator) {
+      one["level"] = levels[static_cast<std::size_t>(feature.level)];
+    }
+    if (feature.op == FeatureOp::lookup) {
+      Value::Object table;
+      for (std::size_t i = 0; i < levels.size(); ++i)
+        table.emplace_back(levels[i], feature.table[i]);
+      one["table"] = Value(std::move(table));
+    }
     one["fill"] = feature.fill;
     one["shift"] = feature.shift;
     one["scale"] = feature.scale;
@@ -92,6 +109,10 @@ report::Document model_page(const AnyModel& model, const std::string& file) {
   add("target", join(signature.outputs, ", "));
   add("classes", join(signature.classes, ", "));
   add("rows learned from", fmt::format("{}", model.provenance().rows));
+  if (has_categories(model.preparation())) {
+    add("unseen categories",
+        model.preparation().unseen == Unseen::error ? "refused" : "taken as missing");
+  }
   add("columns unused", join(unused_columns(model), ", "));
   add("data fingerprint", model.provenance().data_fingerprint);
   add("written by", "Gradus " + model.provenance().version);

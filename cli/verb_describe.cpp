@@ -1,4 +1,6 @@
 // `gradus describe LEARNER|MODEL`: the parameters of a learner, or all that a model file holds.
+#include <fmt/format.h>
+
 #include "common_options.hpp"
 #include "gradus/api/save.hpp"
 #include "gradus/contract/info_value.hpp"
@@ -20,6 +22,15 @@ Value learner_value(const Entry& entry) {
   return out;
 }
 
+// What becomes of nominal columns unless `--encode` says otherwise.
+std::string categories_text(const Info& info) {
+  if (!info.accepts.has(Accept::nominal)) {
+    return fmt::format("encoded as numbers: {}", encoding_word(info.encode));
+  }
+  return info.accepts.has(Accept::numeric) ? "taken as they are, unless --encode is given"
+                                           : "taken as they are";
+}
+
 report::Document learner_page(const Entry& entry) {
   const Info& info = entry.info;
   report::Document page{.title = std::string(info.name), .subtitle = std::string(info.summary)};
@@ -27,7 +38,7 @@ report::Document learner_page(const Entry& entry) {
                               {"tasks", join(task_words(info.tasks), ", ")},
                               {"accepts", join(accept_words(info.accepts), ", ")},
                               {"gives", join(give_words(info.gives), ", ")},
-                              {"encoding", std::string(encoding_word(info.encode))}}});
+                              {"categories", categories_text(info)}}});
   page.add(report::Heading{"Parameters"});
   page.add(report::parameter_reference(entry.params));
   page.add(report::Heading{"What it learns"});

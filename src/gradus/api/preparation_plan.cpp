@@ -161,6 +161,11 @@ class Planner {
       plan_.features.push_back(std::move(feature));
       return;
     }
+    if (!info_.accepts.has(Accept::numeric)) {
+      throw Error(ErrorKind::usage, "--encode",
+                  fmt::format("{} takes categories as they are, and no numbers", info_.name),
+                  "leave --encode out");
+    }
     switch (options_.encode.value_or(info_.encode)) {
       case Encoding::one_hot: return add_indicators(column, source, 0);
       case Encoding::dummy: return add_indicators(column, source, 1);

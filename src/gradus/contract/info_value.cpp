@@ -38,13 +38,15 @@ std::vector<std::string> give_words(Flags<Give> gives) {
 }
 
 Value to_value(const Info& info) {
-  return object({{"name", info.name},
-                 {"family", info.family},
-                 {"summary", info.summary},
-                 {"tasks", Value(task_words(info.tasks))},
-                 {"accepts", Value(accept_words(info.accepts))},
-                 {"gives", Value(give_words(info.gives))},
-                 {"encode", encoding_word(info.encode)}});
+  return object(
+      {{"name", info.name},
+       {"family", info.family},
+       {"summary", info.summary},
+       {"tasks", Value(task_words(info.tasks))},
+       {"accepts", Value(accept_words(info.accepts))},
+       {"gives", Value(give_words(info.gives))},
+       {"encode",
+        info.accepts.has(Accept::nominal) ? Value() : Value(encoding_word(info.encode))}});
 }
 
 }  // namespace gradus

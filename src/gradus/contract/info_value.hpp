@@ -13,7 +13,8 @@ std::vector<std::string> task_words(Flags<Task> tasks);
 std::vector<std::string> accept_words(Flags<Accept> accepts);
 std::vector<std::string> give_words(Flags<Give> gives);
 
-// `{name, family, summary, tasks, accepts, gives, encode}`.
+// `{name, family, summary, tasks, accepts, gives, encode}`; `encode` is null for learners that take
+// categories as they are.
 Value to_value(const Info& info);
 
 }  // namespace gradus

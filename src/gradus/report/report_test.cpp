@@ -202,10 +202,42 @@ TEST(PreparationTable, tells_what_became_of_each_column) {
                    {.name = "x", .source = 1}};
   const Table all = preparation_table(plan, {}, nullptr, Shown::all);
   ASSERT_EQ(all.rows.size(), 2U);
-  EXPECT_THAT(all.rows[0],
-              testing::ElementsAre("color", "nominal, 2 levels", "2 0/1 columns (one per level)"));
+  EXPECT_THAT(all.rows[0], testing::ElementsAre("color", "nominal, 2 levels: \"blue\", \"red\"",
+                                                "2 0/1 columns (one per level)"));
   EXPECT_EQ(all.rows[1][2], "as it is");
-  EXPECT_EQ(preparation_table(plan, {}, nullptr, Shown::changed).rows.size(), 1U);
+  const Table changed = preparation_table(plan, {}, nullptr, Shown::changed);
+  ASSERT_EQ(changed.rows.size(), 1U);
+  EXPECT_EQ(changed.rows[0][1], "nominal, 2 levels");
+}
+
+TEST(PreparationTable, names_the_base_level_and_what_a_missing_cell_counts_as) {
+  Preparation plan;
+  plan.sources = {{"size", ColumnKind::ordinal, {"S", "M", "L"}}};
+  plan.features = {
+      {.name = "size=M", .source = 0, .op = FeatureOp::indicator, .level = 1, .fill = 0},
+      {.name = "size=L", .source = 0, .op = FeatureOp::indicator, .level = 2, .fill = 0}};
+  const auto row = [&] { return preparation_table(plan, {}, nullptr, Shown::all).rows.at(0); };
+  EXPECT_EQ(row()[1], "ordinal, 3 levels in order: \"S\", \"M\", \"L\"");
+  EXPECT_EQ(
+      row()[2],
+      "2 0/1 columns (one per level but the base \"S\", where all are 0); missing becomes \"S\"");
+  plan.features[1].fill = 1;
+  EXPECT_TRUE(row()[2].ends_with("missing becomes \"L\""));
+  plan.features = {{.name = "size", .source = 0, .fill = 1}};
+  EXPECT_EQ(row()[2], "missing becomes \"M\"");
+}
+
+TEST(PreparationTable, shows_the_numbers_of_the_first_levels) {
+  Preparation plan;
+  plan.sources = {{"c", ColumnKind::nominal, {}}};
+  plan.features = {{.name = "c", .source = 0, .op = FeatureOp::lookup, .fill = 1.5}};
+  for (const char* level : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) {
+    plan.sources[0].levels.emplace_back(level);
+    plan.features[0].table.push_back(static_cast<double>(plan.features[0].table.size()) + 0.5);
+  }
+  const std::string text = preparation_table(plan, {}, nullptr, Shown::all).rows.at(0)[2];
+  EXPECT_TRUE(text.starts_with("a number per level: \"a\" 0.5, \"b\" 1.5,")) << text;
+  EXPECT_TRUE(text.ends_with("\"h\" 7.5 and 2 more; missing becomes \"b\"")) << text;
 }
 
 TEST(DocumentValue, names_the_type_of_each_block) {
