@@ -103,10 +103,10 @@ std::vector<std::string> outcome_warnings(const Outcome& outcome) {
   for (const SourceColumn& source : outcome.model.preparation().sources) {
     const Column* column = outcome.data.find(source.name);
     if (column == nullptr || !looks_like_identifier(*column)) continue;
-    warnings.push_back(
-        fmt::format("column {}: every row has another text, as an identifier has, and nothing can "
-                    "be learned from it; leave it out with --ignore",
-                    in_quotes(source.name)));
+    warnings.push_back(fmt::format(
+        "column {}: nearly every row has another text, as an identifier has, and nothing can "
+        "be learned from it; leave it out with --ignore",
+        in_quotes(source.name)));
   }
   return warnings;
 }

@@ -8,6 +8,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/doctor.hpp"
+#include "gradus/parallel/parallel.hpp"
 #include "gradus/report/data_summary.hpp"
 #include "progress.hpp"
 #include "report_file.hpp"
@@ -21,16 +22,18 @@ struct Examined {
   Dataset data;
   ReadReport report;
   Findings findings;
+  std::vector<std::size_t> distinct;  // values of each column of the report
 };
 
-report::Table column_table(const ReadReport& report) {
+report::Table column_table(const Examined& file) {
   report::Table table{.header = {"column", "kind", "missing", "distinct", "why"},
                       .align = {report::Align::left, report::Align::left, report::Align::right,
                                 report::Align::right, report::Align::left}};
-  for (const auto& column : report.columns) {
+  for (std::size_t j = 0; j < file.report.columns.size(); ++j) {
+    const auto& column = file.report.columns[j];
     table.rows.push_back({column.name, std::string(kind_word(column.kind)),
-                          std::to_string(column.missing),
-                          column.distinct == 0 ? "" : std::to_string(column.distinct), column.why});
+                          std::to_string(column.missing), std::to_string(file.distinct[j]),
+                          column.why});
   }
   return table;
 }
@@ -40,12 +43,11 @@ report::Document page_of(const Examined& file) {
       .title = file.source,
       .subtitle = fmt::format("{}; {}, {}", file.report.format, counted(file.data.rows(), "row"),
                               counted(file.report.columns.size(), "column"))};
-  page.add(column_table(file.report));
+  page.add(column_table(file));
   page.add(report::Heading{"Findings"});
   if (file.findings.empty()) page.add(report::Paragraph{"Nothing would disturb learning."});
   report::Table table;
   for (const Finding& finding : file.findings) {
-    if (finding.severity == Severity::problem) table.marked.push_back(table.rows.size());
     table.rows.push_back(
         {std::string(severity_word(finding.severity)), finding.column, finding.text});
   }
@@ -55,12 +57,13 @@ report::Document page_of(const Examined& file) {
 
 Value value_of(const Examined& file) {
   Value columns = Value::Array();
-  for (const auto& column : file.report.columns) {
+  for (std::size_t j = 0; j < file.report.columns.size(); ++j) {
+    const auto& column = file.report.columns[j];
     columns.push_back(object({{"name", column.name},
                               {"kind", kind_word(column.kind)},
                               {"why", column.why},
                               {"missing", Value(column.missing)},
-                              {"distinct", Value(column.distinct)}}));
+                              {"distinct", Value(file.distinct[j])}}));
   }
   Value out = object({{"data", file.source}, {"format", file.report.format}});
   out["rows"] = Value(file.data.rows());
@@ -120,9 +123,14 @@ class CheckCommand : public Command {
   }
 
   Examined read(const std::string& source, const Context& context) const {
-    Examined file{.source = source, .data = {}, .report = {}, .findings = {}};
+    Examined file{.source = source, .data = {}, .report = {}, .findings = {}, .distinct = {}};
     file.data = read_table(source, read_, &file.report, context);
     warn(run_.speech, file.report.warnings);
+    file.distinct =
+        parallel::map_slots<std::size_t>(context, file.report.columns.size(), [&](std::size_t j) {
+          const Column* column = file.data.find(file.report.columns[j].name);
+          return column == nullptr ? 0 : distinct_values(*column);
+        });
     return file;
   }
 

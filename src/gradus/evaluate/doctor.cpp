@@ -13,7 +13,8 @@ namespace gradus {
 namespace {
 
 // The order in which a person wants to hear it.
-constexpr std::array<std::string_view, 20> kTopics = {"rows",
+constexpr std::array<std::string_view, 21> kTopics = {"rows",
+                                                      "sparse",
                                                       "type",
                                                       "missing_columns",
                                                       "extra_columns",
@@ -69,6 +70,7 @@ Findings examine(const Dataset& data, const DoctorOptions& options, const Contex
     return part;
   });
   for (const Findings& part : parts) out.insert(out.end(), part.begin(), part.end());
+  if (data.sparse()) doctor::examine_sparse(*data.sparse(), out);
   doctor::find_duplicates(data, out);
   if (target != nullptr) {
     doctor::examine_target(*target, out);

@@ -2,7 +2,8 @@
 //
 // The doctor looks at each column by itself (missing cells, constants, outliers, identifiers), at
 // columns and rows that repeat, at the target (class balance), at columns that give the target away
-// (leaks), and at the differences between two tables (train and test). Everything is hash-based or
+// (leaks), and at the differences between two tables (train and test); of sparse features, at
+// constants and copies. Everything is hash-based or
 // a selection, so it takes about as long as reading the table. A sound table gives no finding of
 // `warning` or `problem`.
 //
@@ -35,9 +36,12 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-// Every row of a column of some length has another text. Nothing can be learned from that, though
-// it tells the training rows apart perfectly.
+// Nearly every row of a column of some length has another text. Nothing can be learned from that,
+// though it tells the training rows apart perfectly.
 bool looks_like_identifier(const Column& column);
+
+// How many different values a column of any kind has, missing cells not counted.
+std::size_t distinct_values(const Column& column);
 
 struct DoctorOptions {
   std::string target = {};             // empty: no target

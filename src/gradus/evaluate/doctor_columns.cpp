@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -17,6 +18,7 @@ namespace {
 constexpr double kMostlyMissing = 0.5;
 constexpr double kNearConstant = 0.99;
 constexpr std::size_t kEnoughRows = 20;        // below, all values distinct is no surprise
+constexpr double kMostlyDistinct = 0.95;       // the share of identifiers that are their row's own
 constexpr std::size_t kEnoughForShares = 100;  // below, 99 % is not a share worth naming
 constexpr double kOutlierMads = 10;
 constexpr double kManyDuplicates = 0.1;
@@ -26,15 +28,6 @@ std::uint64_t text_key(std::string_view text) {
   return hash64(std::as_bytes(std::span(text.data(), text.size())));
 }
 
-std::uint64_t number_key(double x) {
-  return std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x);  // -0 is 0
-}
-
-std::uint64_t mixed(std::uint64_t state, std::uint64_t key) {
-  state = (state ^ key) * 0xFF51AFD7ED558CCDULL;
-  return state ^ (state >> 32U);
-}
-
 std::string percent(double share) { return readable(100 * share, 3) + " %"; }
 
 void check_missing(const Column& column, bool is_target, Findings& out) {
@@ -42,11 +35,11 @@ void check_missing(const Column& column, bool is_target, Findings& out) {
   if (missing == 0) return;
   const double share = static_cast<double>(missing) / static_cast<double>(column.size());
   const bool all = missing == column.size();
-  const Severity severity = all || is_target         ? Severity::problem
+  const Severity severity = is_target                ? Severity::problem
                             : share > kMostlyMissing ? Severity::warning
                                                      : Severity::note;
   out.push_back({severity, "missing", column.name(),
-                 all ? std::string("every cell is missing")
+                 all ? std::string("every cell is missing: there is nothing to learn from it")
                      : fmt::format("{} missing ({})", counted(missing, "cell is", "cells are"),
                                    percent(share)),
                  object({{"missing", missing}, {"share", share}})});
@@ -96,25 +89,41 @@ void check_constant(const Column& column, const Dominant& top, Findings& out) {
                  object({{"value", column.cell(top.row)}, {"share", share}})});
 }
 
-bool increasing_integers(const Column& column) {
+// A row that stands twice in the table repeats its identifier; so few repetitions are no
+// categories.
+bool mostly_distinct(std::size_t distinct, std::size_t present) {
+  return present >= kEnoughRows &&
+         static_cast<double>(distinct) >= kMostlyDistinct * static_cast<double>(present);
+}
+
+bool growing_integers(const Column& column) {
+  std::size_t steps = 0;
+  std::size_t growing = 0;
+  double last = -std::numeric_limits<double>::infinity();
   for (std::size_t row = 0; row < column.size(); ++row) {
     const double x = column.number(row);
-    if (!(x == std::floor(x)) || (row > 0 && !(x > column.number(row - 1)))) return false;
+    if (std::isnan(x)) continue;
+    if (x != std::floor(x)) return false;
+    ++steps;
+    if (x > last) ++growing;
+    last = x;
   }
-  return true;
+  return static_cast<double>(growing) >= kMostlyDistinct * static_cast<double>(steps);
 }
 
 void check_identifier(const Column& column, const Dominant& top, Findings& out) {
-  const std::size_t rows = column.size();
-  if (rows < kEnoughRows || top.distinct != rows) return;
-  if (column.is_numeric() && !increasing_integers(column)) return;
+  if (!mostly_distinct(top.distinct, top.present)) return;
+  if (column.is_numeric() && !growing_integers(column)) return;
+  const std::string texts =
+      top.distinct == column.size()
+          ? "every row has another text"
+          : fmt::format("{} of {} rows have a text of their own", top.distinct, top.present);
   out.push_back({Severity::warning, "identifier", column.name(),
                  column.is_numeric()
                      ? std::string("whole numbers that grow from row to row: it looks like a row "
                                    "number or an identifier; leave it out")
-                     : std::string("every row has another text: it looks like an identifier; "
-                                   "leave it out"),
-                 object({{"distinct", top.distinct}})});
+                     : texts + ": it looks like an identifier; leave it out",
+                 object({{"distinct", top.distinct}, {"present", top.present}})});
 }
 
 double median_of(std::vector<double>& values) {
@@ -177,6 +186,15 @@ void find_duplicate_columns(const Dataset& data,
 
 }  // namespace
 
+std::uint64_t number_key(double x) {
+  return std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x);  // -0 is 0
+}
+
+std::uint64_t mixed(std::uint64_t state, std::uint64_t key) {
+  state = (state ^ key) * 0xFF51AFD7ED558CCDULL;
+  return state ^ (state >> 32U);
+}
+
 std::vector<std::uint64_t> cell_keys(const Column& column) {
   std::vector<std::uint64_t> keys(column.size(), kMissingKey);
   std::vector<std::uint64_t> levels;
@@ -198,6 +216,7 @@ std::vector<std::uint64_t> cell_keys(const Column& column) {
 
 std::vector<std::uint64_t> row_keys(const Dataset& data, const std::vector<std::string>& columns) {
   std::vector<std::uint64_t> rows(data.rows(), 0);
+  if (data.sparse()) rows = sparse_row_keys(*data.sparse()->matrix);
   for (const std::string& name : columns) {
     const std::vector<std::uint64_t> keys = cell_keys(data.column(name));
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = mixed(rows[row], keys[row]);
@@ -218,12 +237,14 @@ void find_duplicates(const Dataset& data, Findings& out) {
   std::vector<std::vector<std::uint64_t>> keys;
   for (const Column& column : data.columns()) keys.push_back(cell_keys(column));
   find_duplicate_columns(data, keys, out);
-  if (keys.empty()) return;
+  if (keys.empty() && !data.sparse()) return;
+  std::vector<std::uint64_t> rows(data.rows(), 0);
+  if (data.sparse()) rows = sparse_row_keys(*data.sparse()->matrix);
   std::unordered_set<std::uint64_t> seen;
   std::size_t repeated = 0;
   std::size_t first = 0;
   for (std::size_t row = 0; row < data.rows(); ++row) {
-    std::uint64_t state = 0;
+    std::uint64_t state = rows[row];
     for (const auto& column : keys) state = mixed(state, column[row]);
     if (!seen.insert(state).second && repeated++ == 0) first = row + 1;
   }
@@ -241,17 +262,27 @@ void find_duplicates(const Dataset& data, Findings& out) {
 namespace gradus {
 
 bool looks_like_identifier(const Column& column) {
-  const std::size_t rows = column.size();
-  if (!column.is_categorical() || rows < doctor::kEnoughRows) return false;
-  if (column.levels().size() < rows) return false;
+  if (!column.is_categorical() || column.size() < doctor::kEnoughRows) return false;
   std::vector<bool> seen(column.levels().size(), false);
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (column.missing(row)) return false;
+  std::size_t distinct = 0;
+  std::size_t present = 0;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.missing(row)) continue;
+    ++present;
     const auto code = static_cast<std::size_t>(column.code(row));
-    if (seen[code]) return false;
+    if (!seen[code]) ++distinct;
     seen[code] = true;
   }
-  return true;
+  return doctor::mostly_distinct(distinct, present);
+}
+
+std::size_t distinct_values(const Column& column) {
+  const std::vector<std::uint64_t> keys = doctor::cell_keys(column);
+  std::unordered_set<std::uint64_t> seen;
+  for (std::size_t row = 0; row < keys.size(); ++row) {
+    if (!column.missing(row)) seen.insert(keys[row]);
+  }
+  return seen.size();
 }
 
 }  // namespace gradus

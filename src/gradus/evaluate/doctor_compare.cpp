@@ -116,7 +116,8 @@ void check_missing(const Column& one, const Column& two, Findings& out) {
 
 void check_shared_rows(const Dataset& data, const Dataset& other,
                        const std::vector<std::string>& columns, Findings& out) {
-  if (columns.size() < 2) return;
+  const bool sparse = data.sparse().has_value();
+  if ((columns.size() < 2 && !sparse) || sparse != other.sparse().has_value()) return;
   const std::vector<std::uint64_t> keys = row_keys(data, columns);
   const std::unordered_set<std::uint64_t> known(keys.begin(), keys.end());
   std::size_t shared = 0;

@@ -87,7 +87,7 @@ TEST(Doctor, counts_missing_cells_by_how_bad_they_are) {
   EXPECT_EQ(found[0].numbers.at("missing").as_integer(), 2);
   EXPECT_EQ(found[0].text, "2 cells are missing (1 %)");
   EXPECT_EQ(found[1].severity, Severity::warning);
-  EXPECT_EQ(found[2].severity, Severity::problem);
+  EXPECT_EQ(found[2].severity, Severity::warning) << "learners go on without it";
 }
 
 TEST(Doctor, a_missing_target_is_a_problem) {
@@ -150,14 +150,74 @@ TEST(Doctor, finds_identifiers_as_growing_numbers_and_as_texts) {
       about(examine(clean().with_column(Column::numeric("t", growing))), "identifier").empty());
 }
 
-TEST(Doctor, a_text_that_comes_twice_is_no_identifier) {
+TEST(Doctor, a_row_that_stands_twice_hides_no_identifier) {
+  std::vector<std::size_t> rows(201);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i < 200 ? i : 17;
+  Numbers growing(200);
+  TextBlock names;
+  for (std::size_t row = 0; row < 200; ++row) {
+    growing[row] = static_cast<double>(row);
+    names.push_back("person " + std::to_string(row));
+  }
+  const Dataset data =
+      clean().with_column(Column::numeric("id", growing)).with_column(Column::text("name", names));
+  const Findings found = about(examine(data.take(rows)), "identifier");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].column, "id");
+  EXPECT_EQ(found[1].text,
+            "200 of 201 rows have a text of their own: it looks like an identifier; leave it out");
+}
+
+TEST(Doctor, a_text_that_many_rows_share_is_no_identifier) {
   std::vector<std::optional<std::string>> texts;
   for (int i = 0; i < 30; ++i) texts.emplace_back("t" + std::to_string(i));
   EXPECT_TRUE(looks_like_identifier(categorical_from_texts("id", texts)));
   texts[7] = texts[8];
+  EXPECT_TRUE(looks_like_identifier(categorical_from_texts("id", texts))) << "one repeats";
+  texts[9] = texts[8];
   EXPECT_FALSE(looks_like_identifier(categorical_from_texts("id", texts)));
   texts.resize(5);
   EXPECT_FALSE(looks_like_identifier(categorical_from_texts("id", texts))) << "too few to tell";
+}
+
+// Four rows: feature 1 differs, 2 is 0, 3 is 4, 4 repeats 1, 5 is a stored 0.
+Dataset sparse_table(const std::vector<double>& labels) {
+  CsrArrays arrays;
+  arrays.cols = 5;
+  for (const double x : {2.0, 3.0, 2.0, 2.0}) {
+    arrays.add(0, x);
+    arrays.add(2, 4);
+    arrays.add(3, x);
+    arrays.add(4, 0);
+    arrays.end_row();
+  }
+  SparseBlock block;
+  block.matrix = std::make_shared<const CsrMatrix>(std::move(arrays));
+  return Dataset({Column::numeric("label", labels)}).with_sparse(block);
+}
+
+TEST(Doctor, finds_sparse_features_that_cannot_help) {
+  const Findings findings = examine(sparse_table({1, 2, 3, 4}));
+  const Findings constant = about(findings, "constant");
+  ASSERT_EQ(constant.size(), 2U);
+  EXPECT_EQ(constant[0].text, "2 of 5 sparse features are 0 in every row, such as \"f2\"");
+  EXPECT_EQ(constant[1].numbers.at("example").as_string(), "f3");
+  EXPECT_EQ(only(findings, "duplicate_columns").numbers.at("example").as_string(), "f4");
+  EXPECT_EQ(only(findings, "sparse").severity, Severity::note);
+  EXPECT_TRUE(about(findings, "duplicate_rows").empty());
+}
+
+TEST(Doctor, sparse_rows_are_copies_when_their_features_are_too) {
+  EXPECT_EQ(only(examine(sparse_table({1, 1, 1, 2})), "duplicate_rows").numbers.at("count"),
+            Value(1));
+  const Dataset test = sparse_table({2, 2, 9, 9});
+  const Finding shared = only(examine(sparse_table({1, 1, 1, 2}), {.other = &test}), "shared_rows");
+  EXPECT_EQ(shared.numbers.at("count"), Value(1));
+}
+
+TEST(Doctor, counts_the_different_values_of_any_column) {
+  EXPECT_EQ(distinct_values(Column::numeric("x", Numbers{1, 2, kNan, 1, -0.0, 0.0})), 3U);
+  EXPECT_EQ(distinct_values(Column::nominal("c", {0, 1, 1, kMissingCode}, {"a", "b", "c"})), 2U);
 }
 
 TEST(Doctor, counts_outliers_with_a_robust_scale) {

@@ -52,7 +52,7 @@ TEST(WithTarget, a_column_of_another_name_may_hold_the_truth) {
   const Dataset named = with_target(model, other, {"truth"});
   EXPECT_EQ(evaluate(model, named).at("accuracy").as_number(), 0.75);
   EXPECT_EQ(named.names(), (std::vector<std::string>{"x", "kind"}));
-  const Dataset wrong = other.with_column(Column::numeric("kind", {1, 2, 3, 4}));
+  const Dataset wrong = other.with_column(Column::numeric("kind", std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(evaluate(model, with_target(model, wrong, {"truth"})).at("accuracy").as_number(), 0.75);
 }
 
