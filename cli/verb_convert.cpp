@@ -13,6 +13,10 @@
 namespace gradus::cli {
 namespace {
 
+std::size_t columns_of(const Dataset& data) {
+  return data.columns().size() + (data.sparse() ? data.sparse()->matrix->cols : 0);
+}
+
 class ConvertCommand : public Command {
  public:
   Syntax syntax() override {
@@ -59,7 +63,7 @@ class ConvertCommand : public Command {
     progress.clear();
     if (!run_.speech.quiet) {
       complain(fmt::format("{} of {} written to {}", counted(data.rows(), "row"),
-                           counted(data.columns().size(), "column"), escape_controls(out_)));
+                           counted(columns_of(data), "column"), escape_controls(out_)));
     }
   }
 

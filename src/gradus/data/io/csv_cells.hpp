@@ -43,7 +43,7 @@ class MissingTokens {
 };
 
 // A whole cell as a number, by the rules of parse_number with the given decimal mark. Blanks around
-// an unquoted number do not matter.
+// an unquoted number do not matter; in quotes, `inf` and `nan` are words.
 std::optional<double> cell_number(const Cell& cell, char decimal);
 
 // True for a whole number in digits, with or without a sign.
@@ -61,6 +61,10 @@ Sample sample_records(std::string_view text, const Dialect& dialect,
 // Decides what `options` leave open. Error{bad_data} lists the candidates when the text can be read
 // in two ways.
 Dialect choose_dialect(std::string_view text, const std::string& name, const ReadOptions& options);
+
+// True when the first record alone is all in quotes: then it names the columns, whatever it says. (A
+// file with every cell in quotes says nothing by them.)
+bool names_in_quotes(const Sample& sample);
 
 // A delimiter for people: 'tab', 'space' or the character in quotes.
 std::string delimiter_word(char delimiter);

@@ -161,7 +161,8 @@ class Opener {
       throw Error(ErrorKind::bad_data, input_.name, "there are no data rows");
     }
     const Sample sample = sample_records(task_.text, task_.dialect);
-    const bool header = choose_header(sample, task_.dialect, missing_, options_.header);
+    const bool header = (options_.header == Header::automatic && names_in_quotes(sample)) ||
+                        choose_header(sample, task_.dialect, missing_, options_.header);
     begin_at(opening.chunks, header ? first.end : first.begin);
     describe(first, sample, header, opening);
     return opening;

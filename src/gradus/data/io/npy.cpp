@@ -341,9 +341,7 @@ void stream_npy(const Dataset& data, const Context& context, const Sink& sink) {
     throw Error(ErrorKind::usage, "", "a NumPy array cannot hold sparse features",
                 "write LIBSVM instead");
   }
-  if (!data.weights().empty()) {
-    throw Error(ErrorKind::usage, "weights", "a NumPy array cannot hold the weights of rows");
-  }
+  refuse_weights(data, "a NumPy array");
   for (const Column& column : data.columns()) {
     if (column.is_numeric()) continue;
     throw Error(ErrorKind::bad_data, "column " + in_quotes(column.name()),

@@ -309,6 +309,12 @@ void refuse_infinite(const Column& column, std::string_view format) {
               fmt::format("{} has no form for the infinite number in row {}", format, *row + 1));
 }
 
+void refuse_weights(const Dataset& data, std::string_view format) {
+  if (data.weights().empty()) return;
+  throw Error(ErrorKind::usage, "weights",
+              fmt::format("{} cannot hold the weights of rows", format), "write ARFF instead");
+}
+
 Dataset finish_numbers(const Input& input, std::vector<Column> columns, const ReadOptions& options,
                        ReadReport& report) {
   std::vector<std::string> names;

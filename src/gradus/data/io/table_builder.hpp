@@ -144,6 +144,9 @@ Column as_declared(const Column& column, const Declaration& declared, std::uint6
 // Text formats have no agreed form of an infinite number: Error{bad_data} names column and row.
 void refuse_infinite(const Column& column, std::string_view format);
 
+// Error{usage} for a table with weights: `format` has no place for them.
+void refuse_weights(const Dataset& data, std::string_view format);
+
 // The table of a binary format: infinite numbers are refused (or missing, if the user says so) and
 // declarations applied.
 Dataset finish_numbers(const Input& input, std::vector<Column> columns, const ReadOptions& options,

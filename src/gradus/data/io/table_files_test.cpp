@@ -113,6 +113,71 @@ TEST(CsvWriter, texts_that_look_missing_are_quoted) {
   EXPECT_EQ(io::format_csv(one, {.header = false}), "1\n\"\"\n");
 }
 
+// What CSV gives back of a table.
+Dataset through_csv(const Dataset& data) {
+  return parse_table(format_csv(data, {}), TableFormat::csv);
+}
+
+TEST(CsvWriter, texts_that_look_like_something_else_read_back_as_they_were) {
+  for (const std::string cell :
+       {"x;y", "x|y", "x\ty", "x,y", "word 1", "inf", "-Infinity", "nan", "NA", " NA", "1e999", "?",
+        "say \"hi\"", "two\nlines", "#", " ", "'", "a,b;c|d"}) {
+    const Column texts = Column::nominal("t", {0, 1, 0, kMissingCode}, {cell, "~"});
+    const Column numbers = Column::numeric("x", std::vector<double>{1, 2, 3, 4});
+    for (const Dataset& data : {Dataset({texts}), Dataset({texts, numbers}),
+                                Dataset({numbers, texts, texts.renamed("u")})}) {
+      EXPECT_EQ(through_csv(data).fingerprint(), data.fingerprint()) << format_csv(data, {});
+    }
+  }
+  const Dataset beside_numbers({Column::nominal("t", {0, 1}, {"1", "inf"})});
+  EXPECT_EQ(through_csv(beside_numbers).fingerprint(), beside_numbers.fingerprint());
+}
+
+TEST(CsvWriter, names_that_look_like_data_read_back_as_names) {
+  const Dataset years({Column::numeric("2019", std::vector<double>{1, 2}),
+                       Column::numeric("2020", std::vector<double>{3, 4})});
+  EXPECT_EQ(format_csv(years, {}), "\"2019\",\"2020\"\n1,3\n2,4\n");
+  EXPECT_EQ(through_csv(years).fingerprint(), years.fingerprint());
+  const Dataset red({Column::nominal("red", {0, 1}, {"blue", "red"})});
+  EXPECT_EQ(through_csv(red).fingerprint(), red.fingerprint());
+  TextBlock texts;
+  for (const char* text : {"note", "other"}) texts.push_back(text);
+  EXPECT_TRUE(format_csv(Dataset({Column::text("note", texts)}), {}).starts_with("\"note\"\n"));
+}
+
+TEST(CsvWriter, sparse_features_are_written_with_their_zeros) {
+  const Dataset data = parse_table("1 1:2 3:4.5\n-1 2:7\n", TableFormat::libsvm);
+  EXPECT_EQ(format_csv(data, {}), "label,f1,f2,f3\n1,2,0,4.5\n-1,0,7,0\n");
+  EXPECT_EQ(format_csv(data.without("label"), {}), "f1,f2,f3\n2,0,4.5\n0,7,0\n");
+  const Dataset twice = data.with_column(Column::numeric("f2", std::vector<double>{1, 2}));
+  EXPECT_THROW(format_csv(twice, {}), Error);
+}
+
+TEST(CsvWriter, a_sparse_table_that_would_fill_the_disk_is_refused_with_its_size) {
+  CsrArrays arrays;
+  arrays.cols = 50'000'000;
+  for (int row = 0; row < 20; ++row) {
+    arrays.add(7, 1);
+    arrays.end_row();
+  }
+  SparseBlock block;
+  block.matrix = std::make_shared<const CsrMatrix>(std::move(arrays));
+  const Dataset data =
+      Dataset({Column::numeric("y", std::vector<double>(20, 1.0))}).with_sparse(block);
+  try {
+    format_csv(data, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::limit);
+    EXPECT_THAT(error.message(), HasSubstr("about 2.4 GB of CSV"));
+  }
+}
+
+TEST(CsvWriter, weights_are_refused_and_not_dropped) {
+  const Dataset data = mixed_table().with_weights({1, 2, 3});
+  EXPECT_THROW(format_csv(data, {}), Error);
+}
+
 TEST(CsvWriter, the_text_of_many_rows_does_not_depend_on_the_threads) {
   std::vector<double> values;
   std::string expected = "x\n";

@@ -47,10 +47,7 @@ void add_cell(std::string& out, const Member& member, std::size_t row) {
 }  // namespace
 
 void stream_jsonl(const Dataset& data, const Context& context, const Sink& sink) {
-  if (!data.weights().empty()) {
-    throw Error(ErrorKind::usage, "weights", "JSON Lines cannot hold the weights of rows",
-                "write ARFF instead");
-  }
+  refuse_weights(data, "JSON Lines");
   if (data.sparse()) {
     throw Error(ErrorKind::usage, "", "JSON Lines cannot hold sparse features",
                 "write LIBSVM or ARFF instead");

@@ -95,10 +95,7 @@ void add_sparse(std::string& out, const SparseBlock& block, std::size_t shift, s
 
 std::string format_libsvm(const Dataset& data, const WriteOptions& options,
                           const Context& context) {
-  if (!data.weights().empty()) {
-    throw Error(ErrorKind::usage, "weights", "a LIBSVM file cannot hold the weights of rows",
-                "write ARFF instead");
-  }
+  refuse_weights(data, "a LIBSVM file");
   const Parts parts = parts_of(data, options);
   const std::size_t first_index = data.sparse() ? data.sparse()->first_index : 1;
   return text_of_rows({}, data.rows(), context, [&](std::string& out, std::size_t row) {
