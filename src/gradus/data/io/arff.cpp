@@ -23,6 +23,7 @@
 #include "gradus/data/io/bad_rows.hpp"
 #include "gradus/data/io/calendar.hpp"
 #include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/large_integers.hpp"
 #include "gradus/data/io/table_builder.hpp"
 
 namespace gradus::io {
@@ -118,6 +119,7 @@ class ArffReader {
   std::unordered_set<std::string> names_;
   std::vector<double> weights_;  // empty while all rows weigh 1
   std::vector<Reject> rejects_;
+  LargeIntegerNotes large_integers_;
   std::size_t rows_ = 0;
 };
 
@@ -232,12 +234,14 @@ void ArffReader::read_row(const Line& line) {
     refuse(after.offset, fmt::format("the row has more values than the {} declared",
                                      counted(attributes_.size(), "attribute")));
   }
+  large_integers_.keep_row();
   ++rows_;
 }
 
 void ArffReader::take_back_row() {
   for (Attribute& attribute : attributes_) attribute.shrink(rows_);
   if (!weights_.empty()) weights_.resize(rows_);
+  large_integers_.drop_row();
 }
 
 void ArffReader::read_dense(ArffTokens& tokens) {
@@ -361,6 +365,10 @@ void ArffReader::add_number(Attribute& attribute, const ArffToken& token) {
                        in_quotes(token.text)),
            "write ? for a missing value");
   }
+  if (is_large_integer(*number, token.text)) {
+    const auto column = static_cast<std::size_t>(&attribute - attributes_.data());
+    large_integers_.note(column, token.offset, token.text);
+  }
   attribute.numbers.push_back(*number);
 }
 
@@ -374,6 +382,12 @@ Dataset ArffReader::finish() {
     const std::string why = declared[j].kind ? declared[j].why : attributes_[j].why();
     columns.push_back(as_declared(attributes_[j].column(), declared[j], options_.max_categories));
     note_column(report_, columns.back(), why);
+  }
+  for (const auto& [column, found] : large_integers_.columns()) {
+    tell_large_integers(
+        {place_in(input_, found.first), "column " + in_quotes(names[column]), found.count,
+         in_quotes(found.digits), "if it is an identifier, declare it as string in the file"},
+        options_, report_);
   }
   Dataset data(std::move(columns));
   return weights_.empty() ? data : data.with_weights(std::move(weights_));

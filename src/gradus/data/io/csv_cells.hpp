@@ -62,8 +62,8 @@ Sample sample_records(std::string_view text, const Dialect& dialect,
 // in two ways.
 Dialect choose_dialect(std::string_view text, const std::string& name, const ReadOptions& options);
 
-// True when the first record alone is all in quotes: then it names the columns, whatever it says. (A
-// file with every cell in quotes says nothing by them.)
+// True when the first record alone is all in quotes: then it names the columns, whatever it says.
+// (A file with every cell in quotes says nothing by them.)
 bool names_in_quotes(const Sample& sample);
 
 // A delimiter for people: 'tab', 'space' or the character in quotes.

@@ -10,6 +10,7 @@
 #include "gradus/core/decimal.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/column.hpp"
+#include "gradus/data/io/large_integers.hpp"
 
 namespace gradus::io {
 namespace {
@@ -18,7 +19,6 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 15;  // a block stays in t
 constexpr std::size_t kBlockRows = 8;  // at least this many rows of usual length
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLargestExact = 9007199254740992.0;  // 2^53
 
 // Where the record after the one at `at` begins, by the same rules for quotes as the chunks.
 const char* next_record(const CellReader& reader, const char* at, char delimiter) {
@@ -314,8 +314,7 @@ double ChunkReader::judged_number(std::size_t column, std::size_t row, const Cel
     return kNaN;
   }
   if (std::isinf(*number)) return kNaN;
-  if (std::abs(*number) >= kLargestExact &&
-      is_integer_text(MissingTokens::without_blanks(cell.text))) {
+  if (is_large_integer(*number, cell.text)) {
     noted_.push_back({column, {.large_integers = 1, .first_large_integer = offset}});
   }
   return *number;

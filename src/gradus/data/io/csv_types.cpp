@@ -11,6 +11,7 @@
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/csv_merge.hpp"
+#include "gradus/data/io/large_integers.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus::io {
@@ -121,14 +122,11 @@ class Typist {
   void warn_about_large_integers() {
     for (const auto& [column, notes] : merged_notes(table_)) {
       if (notes.large_integers == 0 || pass().uses[column] == Use::text) continue;
-      const std::string name = in_quotes(pass().names[column]);
-      const std::string place = place_text(pass().name, pass().text, notes.first_large_integer);
-      const std::string message = fmt::format(
-          "column {}: {} of 2^53 or more, where numbers lose digits, first {}", name,
-          counted(notes.large_integers, "integer"), shown_cell(pass(), notes.first_large_integer));
-      const std::string hint = fmt::format("if it is an identifier, read it with --text {}", name);
-      if (pass().options->strict) throw Error(ErrorKind::bad_data, place, message, hint);
-      report_.warnings.push_back(fmt::format("{}: {}; {}", place, message, hint));
+      const std::string& name = pass().names[column];
+      tell_large_integers({place_text(pass().name, pass().text, notes.first_large_integer),
+                           "column " + in_quotes(name), notes.large_integers,
+                           shown_cell(pass(), notes.first_large_integer), keep_digits_hint(name)},
+                          *pass().options, report_);
     }
   }
 

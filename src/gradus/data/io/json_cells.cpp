@@ -6,6 +6,7 @@
 
 #include "gradus/core/number.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/data/io/large_integers.hpp"
 
 namespace gradus::io {
 namespace {
@@ -148,6 +149,7 @@ void JsonRowScanner::scan_number(JsonCell& cell) {
   }
   cell.kind = infinite ? JsonCellKind::null : JsonCellKind::number;
   cell.number = *number;
+  cell.text = is_large_integer(*number, text) ? text : "";
 }
 
 void JsonRowScanner::check_length(std::size_t begin) const {

@@ -18,7 +18,7 @@ struct JsonCell {
   std::string key;  // empty in an array
   JsonCellKind kind = JsonCellKind::null;
   double number = 0;  // also of a truth: 0 or 1
-  std::string text;
+  std::string text;   // also the digits of a large integer
   std::size_t key_offset = 0;
   std::size_t offset = 0;
 };

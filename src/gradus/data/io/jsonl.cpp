@@ -13,6 +13,7 @@
 #include "gradus/data/io/bad_rows.hpp"
 #include "gradus/data/io/formats.hpp"
 #include "gradus/data/io/json_cells.hpp"
+#include "gradus/data/io/large_integers.hpp"
 #include "gradus/data/io/table_builder.hpp"
 
 namespace gradus::io {
@@ -67,6 +68,7 @@ class JsonlReader {
   std::vector<Reject> rejects_;
   std::unordered_map<std::string, std::size_t> column_of_key_;
   std::vector<std::size_t> key_offset_;  // in the row at hand
+  LargeIntegerNotes large_integers_;
   std::size_t rows_ = 0;
 };
 
@@ -110,6 +112,7 @@ void JsonlReader::add_row(const JsonRow& row, const Line& line) {
     add_cell(arrays_ ? i : column_of(cell, i), cell);
   }
   if (row.count != builders_.size()) refuse_missing_key(line);
+  large_integers_.keep_row();
   ++rows_;
 }
 
@@ -120,6 +123,7 @@ void JsonlReader::take_back_row() {
     builder.shrink(rows_);
   }
   if (added) kinds_ = kinds_before_;
+  large_integers_.drop_row();
 }
 
 // Rows mostly have their keys in the order of the first one: that column is tried before the map.
@@ -156,7 +160,8 @@ void JsonlReader::add_cell(std::size_t column, const JsonCell& cell) {
   kinds_[column] = cell.kind;
   at_offset(cell.offset, [&] {
     if (cell.kind == JsonCellKind::number) {
-      builder.add_number(cell.number);
+      if (!cell.text.empty()) large_integers_.note(column, cell.offset, cell.text);
+      builder.add_number(cell.number, cell.text);
     } else if (cell.kind == JsonCellKind::truth) {
       builder.add_truth(cell.number != 0);
     } else {
@@ -178,6 +183,13 @@ Dataset JsonlReader::finish() {
   report_.format = arrays_ ? "jsonl, rows are arrays" : "jsonl, rows are objects";
   std::vector<Column> columns;
   for (ColumnBuilder& builder : builders_) columns.push_back(builder.finish(report_));
+  for (const auto& [column, found] : large_integers_.columns()) {
+    if (!columns[column].is_numeric()) continue;  // texts keep their digits
+    const std::string& name = columns[column].name();
+    tell_large_integers({place_in(input_, found.first), "column " + in_quotes(name), found.count,
+                         in_quotes(found.digits), keep_digits_hint(name)},
+                        options_, report_);
+  }
   return Dataset(std::move(columns));
 }
 

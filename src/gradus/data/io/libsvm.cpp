@@ -15,6 +15,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/bad_rows.hpp"
 #include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/large_integers.hpp"
 #include "gradus/data/io/table_builder.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -42,9 +43,12 @@ struct Piece {
     std::uint64_t cols = 0;
     std::optional<std::size_t> first_with_query;
     std::optional<std::size_t> first_without_query;
+    LargeIntegers large_labels;
+    LargeIntegers large_values;
   };
   Extent extent() const {
-    return {row_end.size(), value.size(), cols, first_with_query, first_without_query};
+    return {row_end.size(),      value.size(), cols,        first_with_query,
+            first_without_query, large_labels, large_values};
   }
   void shrink(const Extent& to) {
     labels.resize(to.rows);
@@ -55,6 +59,8 @@ struct Piece {
     cols = to.cols;
     first_with_query = to.first_with_query;
     first_without_query = to.first_without_query;
+    large_labels = to.large_labels;
+    large_values = to.large_values;
   }
 
   std::vector<double> labels;
@@ -67,6 +73,8 @@ struct Piece {
   std::size_t blank_lines = 0;
   std::optional<std::size_t> first_with_query;  // offsets of lines
   std::optional<std::size_t> first_without_query;
+  LargeIntegers large_labels;
+  LargeIntegers large_values;
   std::vector<Reject> rejects;
 };
 
@@ -98,7 +106,7 @@ class PieceParser {
   double parse_query(const Token& token) const;
   void parse_feature(const Token& token);
   std::uint32_t parse_index(std::string_view digits, const Token& token) const;
-  double parse_value(std::string_view text, std::size_t offset) const;
+  double parse_value(std::string_view text, std::size_t offset);
   void check_order(std::size_t row_begin, const Token& token);
   void sort_row(std::size_t row_begin, const Line& line);
 
@@ -155,7 +163,7 @@ void PieceParser::parse_label(const Token& token) {
         find_invalid_utf8(token.text) != token.text.npos) {
       refuse(token.offset, "the label " + in_quotes(token.text) + " is not valid UTF-8");
     }
-    const bool usable = number && std::isfinite(*number);
+    const bool usable = number && std::isfinite(*number) && !is_large_integer(*number, token.text);
     piece_.label_texts.push_back(usable ? shortest(*number) : std::string(token.text));
     piece_.labels.push_back(0);
     return;
@@ -166,13 +174,13 @@ void PieceParser::parse_label(const Token& token) {
            several ? "several labels per row are not supported"
                    : "read labels as texts with --nominal label");
   }
+  if (is_large_integer(*number, token.text)) piece_.large_labels.note(token.offset, token.text);
   piece_.labels.push_back(*number);
 }
 
 double PieceParser::parse_query(const Token& token) const {
   const std::optional<double> number = parse_number(token.text.substr(4));
-  constexpr double kExact = 9007199254740992;  // 2^53
-  if (!number || *number < 0 || *number > kExact || *number != std::floor(*number)) {
+  if (!number || *number < 0 || *number > kLargestExact || *number != std::floor(*number)) {
     refuse(token.offset,
            "qid: needs a whole number of at least 0 (got " + in_quotes(token.text.substr(4)) + ")");
   }
@@ -221,12 +229,13 @@ std::uint32_t PieceParser::parse_index(std::string_view digits, const Token& tok
   return static_cast<std::uint32_t>(settings_.zero_based ? index : index - 1);
 }
 
-double PieceParser::parse_value(std::string_view text, std::size_t offset) const {
+double PieceParser::parse_value(std::string_view text, std::size_t offset) {
   const std::optional<double> number = parse_number(text);
   if (number && std::isinf(*number) && settings_.infinite_is_missing) return std::nan("");
   if (!number || !std::isfinite(*number)) {
     refuse(offset, "a value must be a finite number (got " + in_quotes(text) + ")");
   }
+  if (is_large_integer(*number, text)) piece_.large_values.note(offset, text);
   return *number;
 }
 
@@ -343,6 +352,20 @@ Column label_column(std::span<const Piece> pieces, const Settings& settings) {
   return categorical_from_texts("label", texts);
 }
 
+void tell_large_numbers(const Input& input, std::span<const Piece> pieces,
+                        const ReadOptions& options, ReadReport& report) {
+  const auto tell = [&](LargeIntegers Piece::*member, const char* subject, const char* hint) {
+    LargeIntegers all;
+    for (const Piece& piece : pieces) all.append(piece.*member);
+    if (all.count == 0) return;
+    tell_large_integers(
+        {place_in(input, all.first), subject, all.count, in_quotes(all.digits), hint}, options,
+        report);
+  };
+  tell(&Piece::large_labels, "column \"label\"", "if it is a class, read it with --nominal label");
+  tell(&Piece::large_values, "the features", "");
+}
+
 }  // namespace
 
 Dataset parse_libsvm(const Input& input, const ReadOptions& options, ReadReport& report,
@@ -372,6 +395,7 @@ Dataset parse_libsvm(const Input& input, const ReadOptions& options, ReadReport&
   if (rows == 0) throw Error(ErrorKind::bad_data, input.name, "the file has no data rows");
   if (blank_lines > 0) report.warnings.push_back(counted(blank_lines, "blank line") + " skipped");
 
+  tell_large_numbers(input, pieces, options, report);
   std::vector<Column> columns = {label_column(pieces, settings)};
   if (as_errors(input, [&] { return check_queries(pieces); })) {
     columns.push_back(Column::numeric("qid", gathered(pieces, &Piece::queries)));

@@ -16,6 +16,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/data/io/binary_reader.hpp"
 #include "gradus/data/io/formats.hpp"
+#include "gradus/data/io/large_integers.hpp"
 #include "gradus/data/io/number_grid.hpp"
 #include "gradus/data/io/row_texts.hpp"
 #include "gradus/data/io/table_builder.hpp"
@@ -322,6 +323,31 @@ void append_numbers(std::string& out, std::span<const Column> columns, parallel:
   }
 }
 
+// Integers of eight bytes may be larger than a double can tell from its neighbours.
+template <class Integer>
+void tell_large_of(const Input& input, const NumberGrid& grid, const std::vector<Column>& columns,
+                   const ReadOptions& options, ReadReport& report) {
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    LargeIntegers found;
+    for (std::size_t row = 0; row < grid.rows; ++row) {
+      if (std::abs(columns[j].number(row)) < kLargestExact) continue;
+      const char* at = grid.data + row * grid.row_step + j * grid.col_step;
+      found.note(row + 1, found.count > 0 ? "" : std::to_string(load_as<Integer>(at, grid.order)));
+    }
+    if (found.count == 0) continue;
+    tell_large_integers({fmt::format("{}: row {}", input.name, found.first),
+                         "column " + in_quotes(columns[j].name()), found.count, found.digits},
+                        options, report);
+  }
+}
+
+void tell_large_elements(const Input& input, const NumberGrid& grid, std::string_view type,
+                         const std::vector<Column>& columns, const ReadOptions& options,
+                         ReadReport& report) {
+  if (type == "i8") tell_large_of<std::int64_t>(input, grid, columns, options, report);
+  if (type == "u8") tell_large_of<std::uint64_t>(input, grid, columns, options, report);
+}
+
 }  // namespace
 
 Dataset parse_npy(const Input& input, const ReadOptions& options, ReadReport& report,
@@ -329,8 +355,9 @@ Dataset parse_npy(const Input& input, const ReadOptions& options, ReadReport& re
   const Header header = read_header(input);
   const Elements elements = elements_of(input, header);
   const Shape shape = checked_shape(input, header, elements.kind.width, options);
-  std::vector<Column> columns =
-      columns_of(grid_of(input, header, elements, shape), numbered_names("x", shape.cols), context);
+  const NumberGrid grid = grid_of(input, header, elements, shape);
+  std::vector<Column> columns = columns_of(grid, numbered_names("x", shape.cols), context);
+  tell_large_elements(input, grid, elements.kind.code, columns, options, report);
   report.format =
       fmt::format("npy, {} in {} order", header.type, header.fortran_order ? "Fortran" : "C");
   return finish_numbers(input, std::move(columns), options, report);

@@ -113,7 +113,7 @@ TEST_F(Postgresql, every_type_becomes_its_column) {
   EXPECT_EQ(data.column("m").levels(), (Levels{"happy", "sad"}));
   for (const Column& column : data.columns()) EXPECT_TRUE(column.missing(1)) << column.name();
   ASSERT_EQ(report_.warnings.size(), 1U);
-  EXPECT_THAT(report_.warnings[0], HasSubstr("1 integer rounded"));
+  EXPECT_THAT(report_.warnings[0], HasSubstr("2 integers of 2^53 or more"));
 }
 
 TEST_F(Postgresql, many_rows_arrive_and_declarations_apply) {

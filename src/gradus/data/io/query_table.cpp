@@ -58,14 +58,11 @@ void QueryTable::refuse_cell(std::size_t column, std::string message, std::strin
 void QueryTable::add_missing(std::size_t column) { builders_[column].add_missing(); }
 
 void QueryTable::add_integer(std::size_t column, std::int64_t value) {
-  const double number = static_cast<double>(value);
-  constexpr double kTwoTo63 = 9223372036854775808.0;
-  const bool exact = number < kTwoTo63 && static_cast<std::int64_t>(number) == value;
-  if (!exact && options_.strict) {
-    refuse_cell(column, fmt::format("the integer {} has no exact double", value));
-  }
-  if (!exact && rounded_++ == 0) first_rounded_ = place(column);
-  add_number(column, number);
+  const auto number = static_cast<double>(value);
+  if (std::abs(number) < kLargestExact) return add_number(column, number);
+  const std::string digits = std::to_string(value);
+  large_integers_.note(column, rows_ + 1, digits);
+  with_place([&] { return place(column); }, [&] { builders_[column].add_number(number, digits); });
 }
 
 void QueryTable::add_number(std::size_t column, double value) {
@@ -95,6 +92,7 @@ void QueryTable::add_text(std::size_t column, std::string_view text) {
 }
 
 void QueryTable::end_row(const Context& context) {
+  large_integers_.keep_row();
   constexpr std::size_t kRowsBetweenChecks = 1024;
   if (++rows_ % kRowsBetweenChecks == 0) {
     context.stop_if_cancelled();
@@ -112,9 +110,13 @@ Dataset QueryTable::finish(ReadReport& report) {
                     "--numeric {}",
                     in_quotes(builder.name()), builder.name()));
   }
-  if (rounded_ > 0) {
-    report.warnings.push_back(fmt::format("{} rounded to a double, first at {}",
-                                          counted(rounded_, "integer"), first_rounded_));
+  for (const auto& [column, found] : large_integers_.columns()) {
+    if (!columns[column].is_numeric()) continue;  // texts keep their digits
+    const std::string& name = columns[column].name();
+    tell_large_integers(
+        {fmt::format("{}: row {}", where_, found.first), "column " + in_quotes(name), found.count,
+         in_quotes(found.digits), keep_digits_hint(name)},
+        options_, report);
   }
   return Dataset(std::move(columns));
 }

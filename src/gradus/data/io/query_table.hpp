@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gradus/data/io/large_integers.hpp"
 #include "gradus/data/io/table_builder.hpp"
 
 namespace gradus::io {
@@ -35,8 +36,7 @@ class QueryTable {
   const ReadOptions& options_;
   std::vector<ColumnBuilder> builders_;
   std::size_t rows_ = 0;
-  std::size_t rounded_ = 0;  // integers that a double cannot hold
-  std::string first_rounded_;
+  LargeIntegerNotes large_integers_;
 };
 
 }  // namespace gradus::io

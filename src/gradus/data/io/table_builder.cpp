@@ -119,14 +119,15 @@ void ColumnBuilder::refuse_mix(std::string_view found) const {
               fmt::format("declare it with --{} {}", numbers ? "nominal" : "numeric", name_));
 }
 
-void ColumnBuilder::add_number(double value) {
+void ColumnBuilder::add_number(double value, std::string_view digits) {
   hold(Holding::numbers);
+  const auto text = [&] { return digits.empty() ? shortest(value) : std::string(digits); };
   switch (holding_) {
     case Holding::numbers: numbers_.push_back(value); break;
-    case Holding::texts: texts_.emplace_back(shortest(value)); break;
+    case Holding::texts: texts_.emplace_back(text()); break;
     default:
-      if (!declared_.kind) refuse_mix("the number " + shortest(value));
-      add_code(shortest(value));
+      if (!declared_.kind) refuse_mix("the number " + text());
+      add_code(text());
   }
   ++size_;
 }

@@ -102,7 +102,8 @@ class ColumnBuilder {
 
   const std::string& name() const { return name_; }
   std::size_t size() const { return size_; }
-  void add_number(double value);
+  // `digits` is how a text column keeps it (default: the shortest form).
+  void add_number(double value, std::string_view digits = {});
   void add_text(std::string_view text);
   void add_truth(bool value);  // a category of two: false, true
   void add_missing();
