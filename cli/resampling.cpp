@@ -36,6 +36,7 @@ Resampled read_and_split(Resampling& how, const Info& info, const Context& conte
   out.task = task_of(info, out.data, how.options.fit);
   how.options.metric = find_metric(how.options.metric, out.task).name;
   out.folds = chosen_folds(how.folds, out.data, out.task, how.options.fit);
+  check_class_sizes(how.folds, out.folds, out.data, how.run.speech);
   save_folds(how.folds, out.folds, how.overwrite());
   out.folds_text = report::folds_text(out.folds);
   return out;

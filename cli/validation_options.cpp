@@ -119,6 +119,7 @@ void add_fold_options(Syntax& syntax, FoldChoice& choice) {
   const auto folds = [&choice](const std::string& text) {
     if (is_count(text)) {
       choice.options.folds = count_of("--folds", text);
+      choice.folds_given = true;
     } else {
       choice.file = text;
     }
@@ -183,6 +184,21 @@ Folds chosen_folds(const FoldChoice& choice, const Dataset& data, Task task, Fit
       std::find(fit.target.begin(), fit.target.end(), folds.how.column) != fit.target.end();
   if (own_column && !chosen_by_name && !known && !is_target) fit.ignore.push_back(folds.how.column);
   return folds;
+}
+
+void check_class_sizes(const FoldChoice& choice, const Folds& folds, const Dataset& data,
+                       const Speech& speech) {
+  if (!choice.file.empty()) return;
+  const std::optional<SmallClass> small = class_below_folds(data, folds.how);
+  if (!small) return;
+  const std::string message =
+      fmt::format("{} stratified folds are more than the {} of class {}, the smallest",
+                  folds.how.folds, counted(small->rows, "row"), in_quotes(small->name));
+  if (choice.folds_given) {
+    usage_error("--folds", message,
+                "use fewer folds, or --scheme kfold, where folds may be without a class");
+  }
+  warn(speech, {message + ": some folds examine without it"});
 }
 
 void save_folds(const FoldChoice& choice, const Folds& folds, Overwrite overwrite) {

@@ -16,6 +16,7 @@ namespace gradus::cli {
 struct FoldChoice {
   FoldOptions options;
   bool scheme_given = false;
+  bool folds_given = false;  // their number
   std::string file;       // folds to use again
   std::string save_file;  // where to keep them
 };
@@ -25,6 +26,11 @@ void add_fold_options(Syntax& syntax, FoldChoice& choice);
 // The folds of the file, or new ones; classes are stratified unless something else was asked for.
 // Columns that folds go by are no features: they are added to `fit.ignore`.
 Folds chosen_folds(const FoldChoice& choice, const Dataset& data, Task task, FitOptions& fit);
+
+// Stratified folds that are more than the rows of the smallest class: a mistake where their number
+// was asked for, else a warning.
+void check_class_sizes(const FoldChoice& choice, const Folds& folds, const Dataset& data,
+                       const Speech& speech);
 
 // Writes them where `--save-folds` said, all or nothing.
 void save_folds(const FoldChoice& choice, const Folds& folds, Overwrite overwrite);

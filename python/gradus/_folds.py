@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Union
 
@@ -114,6 +115,8 @@ def folds(
         table.add_numeric("rows", np.zeros(rows))
     else:
         raise ValueError("folds need y, or the number of rows")
+    if scheme == "stratified":
+        _warn_of_small_classes(y, n)
     options = {"scheme": scheme or "kfold", "folds": n, "repeats": repeats, "test": test, "seed": seed}
     return Folds(_core.make_folds(table, json.dumps({**options, "column": column})))
 
@@ -124,6 +127,17 @@ def load_folds(path: str | os.PathLike[str]) -> Folds:
     Rows are numbers only: the data must have its rows in the order that it had when the folds were made.
     """
     return Folds(_core.load_folds(os.fspath(path)))
+
+
+def _warn_of_small_classes(y: Any, n: int) -> None:
+    classes, counts = np.unique(read_classes(y, "folds", None).codes, return_counts=True)
+    if len(classes) and counts.min() < n:
+        warnings.warn(
+            f"The least populated class in y has only {counts.min()} members, which is less than the "
+            f"{n} folds: some of them examine without it",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _add_classes(table: Any, values: Any) -> str:

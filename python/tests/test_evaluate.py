@@ -1,5 +1,7 @@
 """gradus.evaluate: folds, cross-validation, comparison, scores, tuning and curves."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -457,3 +459,12 @@ def test_every_judgement_writes_its_page(clouds, line, tmp_path):
         assert again.read_text(encoding="utf-8") == text, name
     with pytest.raises(gradus.Error):
         evaluate.cross_validate(tree, X, y, folds=3, report=tmp_path / "nowhere" / "page.html")
+
+
+def test_more_folds_than_the_smallest_class_has_rows_are_a_warning():
+    with pytest.warns(UserWarning, match="only 2 members, which is less than the 3 folds"):
+        evaluate.folds(["a", "b", "a", "b", "a", "a"], n=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate.folds(["a", "b", "a", "b", "a", "a"], n=2)
+        evaluate.folds(["a", "b", "a", "b", "a", "a"], n=3, scheme="kfold")

@@ -182,6 +182,21 @@ FoldOptions inner_folds(const FoldOptions& outer, std::size_t parts) {
   return out;
 }
 
+std::optional<SmallClass> class_below_folds(const Dataset& data, const FoldOptions& options) {
+  if (options.scheme != FoldScheme::stratified) return std::nullopt;
+  const Column classes = as_nominal(data.column(options.column));
+  std::vector<std::size_t> counts(classes.levels().size(), 0);
+  for (std::size_t row = 0; row < classes.size(); ++row) {
+    if (!classes.missing(row)) ++counts[static_cast<std::size_t>(classes.code(row))];
+  }
+  std::optional<SmallClass> least;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const bool smaller = counts[k] > 0 && counts[k] < (least ? least->rows : options.folds);
+    if (smaller) least = SmallClass{classes.levels()[k], counts[k]};
+  }
+  return least;
+}
+
 Folds make_folds(const Dataset& data, const FoldOptions& options) {
   check_options(options);
   if (data.rows() < 2) {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +72,13 @@ struct Folds {
 // Error{usage} or Error{bad_data} when the table does not allow it: fewer rows, classes or groups
 // than parts.
 Folds make_folds(const Dataset& data, const FoldOptions& options);
+
+// The smallest class, where stratified folds are more than its rows: some parts are without it then.
+struct SmallClass {
+  std::string name;
+  std::size_t rows = 0;
+};
+std::optional<SmallClass> class_below_folds(const Dataset& data, const FoldOptions& options);
 
 // How the rows that teach an outer fold are split again, into `parts`: by class, group or time as
 // outside; ways of splitting that have no parts become plain or stratified folds.

@@ -241,5 +241,18 @@ TEST(Folds, inner_folds_split_as_the_outer_ones_do) {
             FoldScheme::stratified);
 }
 
+TEST(Folds, a_class_smaller_than_the_stratified_folds_is_named) {
+  const Dataset data({Column::nominal("y", {0, 0, 0, 0, 1, 1, 2, 2, 2}, {"a", "b", "c", "never"})});
+  FoldOptions how{.scheme = FoldScheme::stratified, .folds = 3, .column = "y"};
+  const auto small = class_below_folds(data, how);
+  ASSERT_TRUE(small.has_value());
+  EXPECT_EQ(small->name, "b");
+  EXPECT_EQ(small->rows, 2U);
+  how.folds = 2;
+  EXPECT_FALSE(class_below_folds(data, how).has_value());
+  how = {.scheme = FoldScheme::kfold, .folds = 9};
+  EXPECT_FALSE(class_below_folds(data, how).has_value());
+}
+
 }  // namespace
 }  // namespace gradus
