@@ -128,10 +128,13 @@ report::Document model_page(const AnyModel& model, const std::string& file) {
   return page;
 }
 
-void save_model(const AnyModel& model, const std::string& file, Overwrite overwrite) {
+void save_model(const AnyModel& model, const std::string& file, Overwrite overwrite,
+                const std::function<void()>& tell) {
   const UndisturbedOutput undisturbed(file);
   OutputFile out(file, overwrite);
   out.write(to_bytes(model));
+  out.flush();
+  tell();
   out.commit();
 }
 

@@ -1,6 +1,7 @@
 // What is known about a model, for `train`, `describe` and `explain`: as data and as a page.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "gradus/api/any_model.hpp"
@@ -16,8 +17,11 @@ Value target_value(const Signature& signature);
 std::vector<std::string> feature_columns(const Preparation& preparation);
 
 Value model_value(const AnyModel& model, const std::string& file);
-// Writes the file, all or nothing, undisturbed by a second signal.
-void save_model(const AnyModel& model, const std::string& file, Overwrite overwrite);
+// Writes the file, all or nothing, undisturbed by a second signal. `tell` says so: when the bytes
+// are written, and before the file is in its place, so that neither a full disk nor a closed pipe
+// leaves words without a file or a file without words.
+void save_model(const AnyModel& model, const std::string& file, Overwrite overwrite,
+                const std::function<void()>& tell);
 
 report::Document model_page(const AnyModel& model, const std::string& file);
 

@@ -17,8 +17,8 @@ struct FoldChoice {
   FoldOptions options;
   bool scheme_given = false;
   bool folds_given = false;  // their number
-  std::string file;       // folds to use again
-  std::string save_file;  // where to keep them
+  std::string file;          // folds to use again
+  std::string save_file;     // where to keep them
 };
 
 void add_fold_options(Syntax& syntax, FoldChoice& choice);

@@ -90,12 +90,13 @@ class CalibrateCommand : public Command {
            .to = output_,
            .origin = {command_line(), data_file_, data.fingerprint(), calibrated.fingerprint()}});
     });
-    if (json_) {
-      print_result(to_json(outcome(calibrated, before, after), JsonStyle::indented) + "\n");
-    } else if (!run_.speech.quiet) {
-      print_result(report::render_text(page(calibrated, before, after), style_of(run_.speech)));
-    }
-    save_model(calibrated, output_, overwrite);
+    save_model(calibrated, output_, overwrite, [&] {
+      if (json_) {
+        print_result(to_json(outcome(calibrated, before, after), JsonStyle::indented) + "\n");
+      } else if (!run_.speech.quiet) {
+        print_result(report::render_text(page(calibrated, before, after), style_of(run_.speech)));
+      }
+    });
   }
 
  private:

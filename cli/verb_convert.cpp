@@ -17,6 +17,15 @@ std::size_t columns_of(const Dataset& data) {
   return data.columns().size() + (data.sparse() ? data.sparse()->matrix->cols : 0);
 }
 
+// Databases are read only, and nothing is written in the format `auto`.
+std::vector<std::string> written_formats() {
+  std::vector<std::string> words = format_words();
+  std::erase_if(words, [](const std::string& word) {
+    return word == "auto" || word == "sqlite" || word == "postgresql";
+  });
+  return words;
+}
+
 class ConvertCommand : public Command {
  public:
   Syntax syntax() override {
@@ -31,10 +40,10 @@ class ConvertCommand : public Command {
     syntax.options.push_back({.names = {"--to"},
                               .value = "FORMAT",
                               .help = "Format of the output (default: by the ending; csv for -)",
-                              .choices = format_words(),
+                              .choices = written_formats(),
                               .set = [this](const std::string& text) {
                                 write_.format =
-                                    *format_from_word(one_of("--to", text, format_words()));
+                                    *format_from_word(one_of("--to", text, written_formats()));
                               }});
     syntax.options.push_back(text_option(
         "--target", "COL", "The label of LIBSVM files; stands last in ARFF files", write_.target));
@@ -74,7 +83,7 @@ class ConvertCommand : public Command {
       io::format_of_name(out_, write_.format);
     } catch (const Error& error) {
       usage_error(error.where(), error.message(),
-                  "say it with --to, one of " + join(format_words(), ", "));
+                  "say it with --to, one of " + join(written_formats(), ", "));
     }
   }
 

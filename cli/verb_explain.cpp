@@ -33,7 +33,6 @@ class ExplainCommand : public Command {
                                "a learner's name, or a model file",
                                [this](const std::string& text) { subject_ = text; }});
     add_column_options(syntax, data_file_, fit_);
-    if (!fits) std::erase_if(syntax.options, [](const Option& o) { return o.name() != "--data"; });
     add_own_options(syntax);
     if (fits) add_prepare_options(syntax, fit_);
     add_read_options(syntax, read_, FormatWord::output);
@@ -47,6 +46,7 @@ class ExplainCommand : public Command {
   }
 
   void run() override {
+    if (entry_ == nullptr) refuse_columns();
     require_columns_make_sense(data_file_, fit_);
     if (entry_ == nullptr && row_ == 0) {
       usage_error("--row", "name the row of the data to explain, 1 being the first: --row N");
@@ -64,6 +64,23 @@ class ExplainCommand : public Command {
   }
 
  private:
+  // The columns of a model are settled; the help for both uses lists these options.
+  void refuse_columns() const {
+    const std::pair<const char*, bool> given[] = {{"--target", !fit_.target.empty()},
+                                                  {"--features", !fit_.features.empty()},
+                                                  {"--ignore", !fit_.ignore.empty()},
+                                                  {"--weights", !fit_.weights.empty()}};
+    if (subject_.empty()) return;
+    require_learner_or_file(subject_);
+    for (const auto& [option, is_given] : given) {
+      if (is_given) {
+        usage_error(option, fmt::format("{} is a model: it has its columns, and only a learner is "
+                                        "told them",
+                                        in_quotes(subject_)));
+      }
+    }
+  }
+
   void add_own_options(Syntax& syntax) {
     const std::vector<std::string> formats = {"text", "html", "json"};
     std::vector<Option> own = {

@@ -103,6 +103,11 @@ class SelectCommand : public Command {
  private:
   void deliver(const report::SelectionStory& story, const std::optional<AnyModel>& model) const {
     write_report(how_.report, how_.run, [&] { return report::selection_page(story); });
+    if (!model) return tell(story, model);
+    save_model(*model, model_file_, how_.overwrite(), [&] { tell(story, model); });
+  }
+
+  void tell(const report::SelectionStory& story, const std::optional<AnyModel>& model) const {
     if (how_.json) {
       Value out = to_value(story.selection);
       if (story.nested != nullptr) out["nested"] = to_value(*story.nested);
@@ -113,7 +118,6 @@ class SelectCommand : public Command {
       print_result(
           report::render_text(report::selection_summary(story), style_of(how_.run.speech)));
     }
-    if (model) save_model(*model, model_file_, how_.overwrite());
   }
 
   const Entry* entry_;

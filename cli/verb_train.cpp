@@ -301,9 +301,13 @@ class TrainCommand : public Command {
     }
   }
 
-  // The model is written last: a failure to print leaves no file that nobody was told about.
   void deliver(const Outcome& outcome) const {
     warn(run_.speech, outcome_warnings(outcome));
+    if (model_file_.empty()) return tell(outcome);
+    save_model(outcome.model, model_file_, overwrite(), [&] { tell(outcome); });
+  }
+
+  void tell(const Outcome& outcome) const {
     if (json_) {
       print_result(to_json(outcome_value(outcome), JsonStyle::indented) + "\n");
     } else if (!run_.speech.quiet) {
@@ -314,7 +318,6 @@ class TrainCommand : public Command {
         print_result(text);
       }
     }
-    if (!model_file_.empty()) save_model(outcome.model, model_file_, overwrite());
   }
 
   const Entry* entry_;

@@ -125,11 +125,18 @@ class TuneCommand : public Command {
                                     .target = how_.options.fit.target,
                                     .origin = origin_of(how_, in)};
     write_report(how_.report, how_.run, [&] { return report::tuning_page(story); });
+    const std::string scheme(scheme_word(in.folds.how.scheme));
+    if (!model) return tell(story, scheme, model);
+    save_model(*model, model_file_, how_.overwrite(), [&] { tell(story, scheme, model); });
+  }
+
+  void tell(const report::TuningStory& story, const std::string& scheme,
+            const std::optional<AnyModel>& model) const {
     if (how_.json) {
-      Value out = to_value(tuning);
-      out["scheme"] = scheme_word(in.folds.how.scheme);
-      out["parameters"] = parameters_value(tuning.winner.values());
-      if (nested) out["nested"] = to_value(*nested);
+      Value out = to_value(story.tuning);
+      out["scheme"] = scheme;
+      out["parameters"] = parameters_value(story.tuning.winner.values());
+      if (story.nested != nullptr) out["nested"] = to_value(*story.nested);
       if (model)
         out["model"] = object({{"file", model_file_}, {"fingerprint", model->fingerprint()}});
       print_result(to_json(out, JsonStyle::indented) + "\n");
@@ -141,7 +148,6 @@ class TuneCommand : public Command {
       }
       print_result(report::render_text(page, style_of(how_.run.speech)));
     }
-    if (model) save_model(*model, model_file_, how_.overwrite());
   }
 
   const Entry* entry_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "gradus/api/save.hpp"
@@ -94,6 +95,26 @@ void show_help(std::vector<std::string> words) {
   run_command(words);
 }
 
+// An error about an option, under the name that the user typed: --k and not --n_clusters. The
+// message has the parameter's own name; where it has not, the place has both.
+Error as_typed(const Error& error, const Syntax& syntax, const std::vector<std::string>& words) {
+  const std::string& own = error.where();
+  if (!own.starts_with("--")) return error;
+  for (const Option& option : syntax.options) {
+    const std::vector<std::string>& names = option.names;
+    if (std::find(names.begin(), names.end(), own) == names.end()) continue;
+    for (const std::string& word : words) {
+      const std::string typed = word.substr(0, word.find('='));
+      if (std::find(names.begin(), names.end(), typed) == names.end()) continue;
+      if (typed == own) return error;
+      const bool named = error.message().find(own.substr(2)) != std::string::npos;
+      return {error.kind(), named ? typed : fmt::format("{} ({})", typed, own), error.message(),
+              error.hint()};
+    }
+  }
+  return error;
+}
+
 }  // namespace
 
 std::span<const Verb> verbs() { return kVerbs; }
@@ -142,7 +163,11 @@ void run_command(const std::vector<std::string>& words) {
   const CommandPtr command = verb.make(subject_of(verb, rest));
   const Syntax syntax = command->syntax();
   if (!parse(syntax, rest)) return print_result(help_page(syntax));
-  command->run();
+  try {
+    command->run();
+  } catch (const Error& error) {
+    throw as_typed(error, syntax, rest);
+  }
 }
 
 }  // namespace gradus::cli

@@ -233,3 +233,10 @@ def test_class_weight_is_a_dict_as_everywhere(weighing, classes):
         weighing(class_weight={"nobody": 3}).fit(X, y)
     with pytest.raises(ValueError, match="at least 0"):
         weighing(class_weight={classes[1]: -3}).fit(X, y)
+
+
+def test_a_number_that_is_none_is_shown_as_it_is():
+    with pytest.raises(ValueError, match=r"tol must be .* \(got NaN\)"):
+        gradus.KMeans(n_clusters=2, tol=float("nan")).fit([[1.0], [2.0]])
+    with pytest.raises(ValueError, match=r"tol must be .* \(got inf\)"):
+        gradus.KMeans(n_clusters=2, tol=float("inf")).fit([[1.0], [2.0]])

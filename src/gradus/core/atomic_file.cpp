@@ -268,6 +268,12 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   write(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
+void OutputFile::flush() {
+  GRADUS_ASSERT(state_ != nullptr);
+  state_->write_out(state_->buffer.data(), state_->buffer.size());
+  state_->buffer.clear();
+}
+
 void OutputFile::commit() {
   GRADUS_ASSERT(state_ != nullptr);
   // Whatever happens, the state goes, and a temporary that was not renamed with it.

@@ -32,6 +32,8 @@ class OutputFile {
 
   void write(std::string_view text);
   void write(std::span<const std::byte> bytes);
+  // Hands what was written to the system, so that a full disk is known before commit.
+  void flush();
   // Flushes, syncs, closes and renames. An error leaves the old file and no temporary; the one that
   // can come later (the directory could not be synced) says that the new file is in place. After
   // commit there is nothing left to write to.

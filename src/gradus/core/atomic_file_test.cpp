@@ -94,6 +94,23 @@ TEST(OutputFile, pieces_of_any_size_arrive_in_order) {
   EXPECT_EQ(content_of(dir.path("f")), expected);
 }
 
+TEST(OutputFile, a_full_disk_is_known_after_a_flush) {
+  OutputFile file("/dev/full", Overwrite::replace);
+  file.write(std::string_view("few bytes"));
+  EXPECT_THROW(file.flush(), Error);
+}
+
+TEST(OutputFile, what_was_flushed_is_written_once) {
+  const TemporaryDirectory folder;
+  OutputFile file(folder.path("a"), Overwrite::refuse);
+  file.write(std::string_view("one "));
+  file.flush();
+  EXPECT_FALSE(std::filesystem::exists(folder.path("a")));
+  file.write(std::string_view("two"));
+  file.commit();
+  EXPECT_EQ(content_of(folder.path("a")), "one two");
+}
+
 TEST(OutputFile, an_empty_file_can_be_written) {
   const TemporaryDirectory dir;
   put(dir.path("f"), "");

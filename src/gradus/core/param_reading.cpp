@@ -43,6 +43,10 @@ const std::string* meant_choice(const ParamInfo& info, const Value& value) {
 }
 
 std::string shown(const Value& value) {
+  if (value.is_number() && std::isnan(value.as_number())) return "NaN";
+  if (value.is_number() && std::isinf(value.as_number())) {
+    return value.as_number() > 0 ? "inf" : "-inf";
+  }
   return value.is_string() ? in_quotes(value.as_string()) : to_json(value);
 }
 

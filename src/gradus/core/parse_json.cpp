@@ -2,8 +2,10 @@
 // leaves open: a depth limit without recursion, refusal of duplicate keys, line and column.
 #include <fmt/format.h>
 
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_set>
 
 #include "gradus/core/error.hpp"
@@ -31,11 +33,56 @@ Place place_of(std::string_view text, std::size_t offset) {
   return place;
 }
 
+// Where the parser is in the text. It says so itself only when its own grammar is broken.
+class Watched {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  Watched(const char* at, const char** reached) : at_(at), reached_(reached) {}
+  reference operator*() const { return *at_; }
+  Watched& operator++() {
+    *reached_ = ++at_;
+    return *this;
+  }
+  Watched operator++(int) {
+    const Watched before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const Watched& a, const Watched& b) { return a.at_ == b.at_; }
+  friend bool operator!=(const Watched& a, const Watched& b) { return a.at_ != b.at_; }
+
+ private:
+  const char* at_;
+  const char** reached_;
+};
+
+// The begin of what ends before `end`: the opening quote of a text, else its last character.
+std::size_t begin_of_token(std::string_view text, std::size_t end) {
+  if (end == 0) return 0;
+  std::size_t at = end - 1;
+  if (text[at] != '"') return at;
+  const auto escaped = [&](std::size_t quote) {
+    std::size_t slashes = 0;
+    while (slashes < quote && text[quote - 1 - slashes] == '\\') ++slashes;
+    return slashes % 2 == 1;
+  };
+  while (at > 0) {
+    --at;
+    if (text[at] == '"' && !escaped(at)) return at;
+  }
+  return 0;
+}
+
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   // What stopped the parse, if the parser's own grammar did not.
   std::string problem;
-  std::size_t problem_offset = 0;
+  std::optional<std::size_t> problem_offset;
 
   Value result() { return std::move(root_); }
 
@@ -132,6 +179,15 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   std::string key_;
 };
 
+// Where the parse stops when we stop it.
+std::size_t offset_of_problem(std::string_view text) {
+  const char* reached = text.data();
+  Builder again;
+  const char* end = text.data() + text.size();
+  nlohmann::json::sax_parse(Watched(text.data(), &reached), Watched(end, &reached), &again);
+  return begin_of_token(text, static_cast<std::size_t>(reached - text.data()));
+}
+
 }  // namespace
 
 Value parse_json(std::string_view text, const std::string& where) {
@@ -143,7 +199,8 @@ Value full_json(std::string_view text, const std::string& where) {
   Builder builder;
   const bool ok = nlohmann::json::sax_parse(text, &builder);
   if (!ok) {
-    const Place place = place_of(text, builder.problem_offset);
+    if (!builder.problem_offset) builder.problem_offset = offset_of_problem(text);
+    const Place place = place_of(text, *builder.problem_offset);
     throw Error(ErrorKind::bad_data, fmt::format("{}:{}:{}", where, place.line, place.column),
                 "not valid JSON: " + builder.problem);
   }

@@ -72,5 +72,11 @@ TEST(ParseJson, refuses_duplicate_keys_and_deep_nesting_without_recursion) {
 
 TEST(ParseJson, names_line_and_column) { expect_refused("{\n  \"a\": tru\n}", "file.json:2:"); }
 
+TEST(ParseJson, names_the_place_of_a_key_that_stands_twice) {
+  expect_refused("{\"a\": 1,\n \"a\": 2}", "file.json:2:2");
+  expect_refused("{\"a\": 1, \"q\\\"\": 1,\n\n  \"q\\\"\" : 2}", "file.json:3:3");
+  expect_refused("\n" + std::string(70, '['), "file.json:2:65");
+}
+
 }  // namespace
 }  // namespace gradus

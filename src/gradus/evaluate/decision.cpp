@@ -57,7 +57,12 @@ std::size_t from_threshold(std::span<const double> probabilities, std::size_t po
 }
 
 void require_probabilities(const Predictions& predictions, const char* option) {
-  if (predictions.task == Task::classify && predictions.probabilities) return;
+  if (predictions.task != Task::classify) {
+    throw Error(ErrorKind::usage, option,
+                fmt::format("only classes are decided by probabilities, and this is {}",
+                            task_word(predictions.task)));
+  }
+  if (predictions.probabilities) return;
   throw Error(ErrorKind::usage, option, "the model gives no probabilities of classes",
               "calibrate it: gradus calibrate MODEL --data HELD_OUT --model OUT");
 }

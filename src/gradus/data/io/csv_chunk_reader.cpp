@@ -359,11 +359,14 @@ void ChunkReader::refuse_count(const char* start, const char* at) const {
   std::size_t cells = 1;
   for (reader_.next(cursor); !reader_.at_record_end(cursor); reader_.next(++cursor)) ++cells;
   const std::size_t expected = pass_.uses.size() - (pass_.uses.back() == Use::nothing ? 1U : 0U);
+  const char first = pass_.text.empty() ? '\0' : pass_.text.front();
+  const bool remark = !pass_.dialect.comment && (first == '#' || first == '%');
   throw RowProblem{
       reader_.offset(at),
       fmt::format("the row has {} (got {}, expected {})", counted(cells, "cell"), cells, expected),
-      "quote cells that hold the delimiter, or skip such rows with --on-bad-row "
-      "reject:FILE"};
+      remark ? fmt::format("the file begins with {0}: skip such lines with --comment '{0}'", first)
+             : "quote cells that hold the delimiter, or skip such rows with --on-bad-row "
+               "reject:FILE"};
 }
 
 void ChunkReader::accept_notes() {

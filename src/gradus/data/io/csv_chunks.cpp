@@ -116,8 +116,7 @@ void refuse_bad_bytes(const ChunkTask& task, std::size_t begin, std::size_t end,
     if (bad != kNone && from + bad < nul) {
       const auto byte = static_cast<unsigned char>(task.text[from + bad]);
       throw Error(ErrorKind::bad_data, place_text(task.name, task.text, from + bad),
-                  fmt::format("the byte 0x{:02X} is not valid UTF-8", byte),
-                  "convert the file first, for example with: iconv -f latin1 -t utf-8");
+                  fmt::format("the byte 0x{:02X} is not valid UTF-8", byte), kLatin1Hint);
     }
   }
   if (nul == kNone) return;

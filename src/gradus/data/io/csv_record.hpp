@@ -15,6 +15,10 @@
 
 namespace gradus::io {
 
+// For a text that is not UTF-8.
+inline constexpr const char* kLatin1Hint =
+    "if it is Latin-1, read it with --encoding latin1; else convert it first, with iconv";
+
 struct Dialect {
   char delimiter = ',';
   char decimal = '.';

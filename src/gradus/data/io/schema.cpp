@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -56,14 +57,23 @@ class Declarations {
 };
 
 [[noreturn]] void refuse_schema(const std::string& file, const std::string& message) {
-  throw Error(ErrorKind::bad_data, file, message,
+  throw Error(ErrorKind::usage, file, message,
               R"(expected {"columns": {"name": {"kind": "numeric|nominal|ordinal|text"}}})");
+}
+
+// What is wrong with a file of declarations is wrong with the command, not with the data.
+Value parsed_schema(std::string_view text, const std::string& file) {
+  try {
+    return parse_json(text, file);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::usage, error.where(), error.message(), error.hint());
+  }
 }
 
 void declare_from_file(const std::string& file, Declarations& declarations) {
   constexpr std::uint64_t kMaxSchemaBytes = 256U << 20;
   const SourceBytes bytes = read_source(file, {.max_bytes = kMaxSchemaBytes});
-  const Value schema = parse_json(bytes.view(), file);
+  const Value schema = parsed_schema(bytes.view(), file);
   const Value* columns = schema.is_object() ? schema.find("columns") : nullptr;
   if (columns == nullptr || !columns->is_object()) refuse_schema(file, "there is no \"columns\"");
   for (const auto& [name, column] : columns->as_object()) {
@@ -73,6 +83,12 @@ void declare_from_file(const std::string& file, Declarations& declarations) {
     if (!kind) refuse_schema(file, fmt::format("column {} has no known kind", in_quotes(name)));
     Levels levels;
     if (const Value* listed = column.find("levels"); listed != nullptr) {
+      const auto is_text = [](const Value& level) { return level.is_string(); };
+      if (!listed->is_array() ||
+          !std::all_of(listed->as_array().begin(), listed->as_array().end(), is_text)) {
+        refuse_schema(file,
+                      fmt::format("the levels of column {} are no list of texts", in_quotes(name)));
+      }
       for (const Value& level : listed->as_array()) levels.push_back(level.as_string());
     }
     if (*kind == ColumnKind::ordinal && levels.empty()) {

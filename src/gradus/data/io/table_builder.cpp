@@ -67,7 +67,8 @@ std::size_t begin_text(const Input& input) {
   if (nul != std::string_view::npos) refuse(nul, "a NUL byte stands in the text");
   const std::size_t invalid = find_invalid_utf8(text);
   if (invalid != std::string_view::npos) {
-    refuse(invalid, fmt::format("byte {} of the file is not valid UTF-8", invalid + 1));
+    refuse(invalid, fmt::format("byte {} of the file is not valid UTF-8", invalid + 1),
+           kLatin1Hint);
   }
   return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
 }
