@@ -184,6 +184,20 @@ def test_pandas_types_become_the_columns_they_mean():
     np.testing.assert_array_equal(columns[5], [0.0, 0.0, 1.0])
 
 
+def test_ordered_categories_are_asked_for_by_their_order():
+    pd = pytest.importorskip("pandas")
+    sizes = pd.Categorical(["S", "L", "M", "XL"] * 5, ["S", "M", "L", "XL"], ordered=True)
+    frame = pd.DataFrame({"size": sizes})
+    tree = gradus.DecisionTreeRegressor().fit(frame, [1.0, 3.0, 2.0, 4.0] * 5)
+    assert tree.tree_["question"] == "size <= M"
+    unordered = frame.assign(size=frame["size"].cat.as_unordered())
+    rising = gradus.GradientBoostingRegressor(increasing=["size"]).fit(frame, [1.0, 3.0, 2.0, 0.0] * 5)
+    said = rising.predict(pd.DataFrame({"size": pd.Categorical(["S", "M", "L", "XL"], sizes.categories)}))
+    assert (np.diff(said) >= 0).all()
+    with pytest.raises(ValueError, match="no order"):
+        gradus.GradientBoostingRegressor(increasing=["size"]).fit(unordered, [1.0, 3.0, 2.0, 4.0] * 5)
+
+
 def test_arrow_backed_pandas_columns_are_read():
     pd = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")

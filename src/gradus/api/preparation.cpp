@@ -181,6 +181,16 @@ void Preparation::leave_missing() {
   }
 }
 
+bool Preparation::is_place(const PreparedFeature& feature) const {
+  if (sources[static_cast<std::size_t>(feature.source)].kind != ColumnKind::ordinal ||
+      feature.op != FeatureOp::lookup || feature.shift != 0 || feature.scale != 1) {
+    return false;
+  }
+  double place = 0;
+  return std::all_of(feature.table.begin(), feature.table.end(),
+                     [&](double number) { return number == place++; });
+}
+
 FeatureNames Preparation::feature_names() const {
   if (sparse) {
     return {sparse_prefix, static_cast<std::size_t>(sparse_first),
@@ -191,7 +201,8 @@ FeatureNames Preparation::feature_names() const {
   for (const PreparedFeature& feature : features) {
     const SourceColumn& source = sources[static_cast<std::size_t>(feature.source)];
     const bool codes = source.kind != ColumnKind::numeric && feature.op == FeatureOp::value;
-    names.push_back({feature.name, codes, codes ? source.levels : std::vector<std::string>{}});
+    names.push_back({feature.name, codes, codes ? source.levels : std::vector<std::string>{},
+                     is_place(feature) ? source.levels : std::vector<std::string>{}});
   }
   return FeatureNames(std::move(names));
 }

@@ -2,7 +2,8 @@
 // prediction.
 //
 // The plan is made from what the learner accepts: nominal columns become codes or encoded numbers,
-// missing cells stay or are imputed, columns may be standardised. It is stored in the model and
+// ordinal ones the places of their levels, missing cells stay or are imputed, columns may be
+// standardised. It is stored in the model and
 // shown by `describe`. At prediction, columns are matched by name; their order does not matter, and
 // a column that is missing or unknown is an error that lists both.
 #pragma once
@@ -120,6 +121,9 @@ struct Preparation {
 
   // From now on missing cells stay missing, for learners that take them when they predict.
   void leave_missing();
+
+  // Whether a feature is the place of its level in the order of an ordinal column.
+  bool is_place(const PreparedFeature& feature) const;
 
   FeatureNames feature_names() const;
 

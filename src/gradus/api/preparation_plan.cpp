@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "gradus/api/preparation.hpp"
 #include "gradus/core/error.hpp"
@@ -154,10 +155,13 @@ class Planner {
 
   void add_categorical(const Column& column, std::int32_t source) {
     PreparedFeature feature{.name = column.name(), .source = source};
-    const auto common =
-        static_cast<double>(column.levels().empty() ? 0 : most_frequent_code(column, weights_));
+    const std::int32_t common = column.levels().empty() ? 0 : most_frequent_code(column, weights_);
+    if (column.kind() == ColumnKind::ordinal && info_.accepts.has(Accept::ordinal) &&
+        !options_.encode) {
+      return add_lookup(std::move(feature), places(column), common);
+    }
     if (info_.accepts.has(Accept::nominal) && !options_.encode) {
-      if (!takes_missing()) feature.fill = common;
+      if (!takes_missing()) feature.fill = static_cast<double>(common);
       plan_.features.push_back(std::move(feature));
       return;
     }
@@ -169,20 +173,27 @@ class Planner {
     switch (options_.encode.value_or(info_.encode)) {
       case Encoding::one_hot: return add_indicators(column, source, 0);
       case Encoding::dummy: return add_indicators(column, source, 1);
-      case Encoding::ordinal:
-        for (std::size_t i = 0; i < column.levels().size(); ++i) {
-          feature.table.push_back(static_cast<double>(i));
-        }
-        break;
+      case Encoding::ordinal: return add_lookup(std::move(feature), places(column), common);
       case Encoding::target:
         if (target_.values.empty()) {
           refuse_column(info_, column, "has no numeric or two-class target to encode by",
                         "use --encode one_hot");
         }
-        feature.table = target_means(column, target_.values, weights_);
-        break;
+        return add_lookup(std::move(feature), target_means(column, target_.values, weights_),
+                          common);
     }
+  }
+
+  // The places of the levels in their order.
+  static std::vector<double> places(const Column& column) {
+    std::vector<double> out(column.levels().size());
+    std::iota(out.begin(), out.end(), 0.0);
+    return out;
+  }
+
+  void add_lookup(PreparedFeature feature, std::vector<double> table, std::int32_t common) {
     feature.op = FeatureOp::lookup;
+    feature.table = std::move(table);
     if (!takes_missing() && !feature.table.empty()) {
       feature.fill = feature.table[static_cast<std::size_t>(common)];
     }

@@ -11,7 +11,7 @@
 //   RowBlock block = features.block(0, 256, scratch);      // rows x cols, row-major
 //
 // A nominal feature of a learner that accepts nominal columns is delivered as its code (0, 1, 2 ...
-// as a double); missing is NaN.
+// as a double); missing is NaN. An ordinal feature is delivered in the same way, as a number.
 #pragma once
 
 #include <cstddef>

@@ -39,6 +39,7 @@ struct Flags {
 enum class Accept : std::uint8_t {
   numeric,                // numeric columns
   nominal,                // categories as codes
+  ordinal,                // ordered categories as their places: 0, 1, 2 ..., which have names
   missing,                // missing cells, as NaN
   sparse,                 // CSR rows
   weights,                // row weights

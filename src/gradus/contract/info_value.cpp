@@ -23,10 +23,10 @@ std::vector<std::string> task_words(Flags<Task> tasks) {
 }
 
 std::vector<std::string> accept_words(Flags<Accept> accepts) {
-  constexpr std::string_view kWords[] = {
-      "numeric",   "nominal",      "missing",     "sparse",
-      "weights",   "many_outputs", "no_features", "missing_at_prediction",
-      "validation"};
+  constexpr std::string_view kWords[] = {"numeric",      "nominal",     "ordinal",
+                                         "missing",      "sparse",      "weights",
+                                         "many_outputs", "no_features", "missing_at_prediction",
+                                         "validation"};
   return words_of(accepts, kWords);
 }
 

@@ -17,8 +17,8 @@ FeatureNames& FeatureNames::operator=(FeatureNames&& other) noexcept = default;
 FeatureNames::~FeatureNames() = default;
 
 FeatureName FeatureNames::operator[](std::size_t j) const {
-  if (stored_.empty()) return {prefix_ + std::to_string(first_ + j), false, {}};
-  return {stored_[j].name, stored_[j].nominal, stored_[j].levels};
+  if (stored_.empty()) return {prefix_ + std::to_string(first_ + j), false, {}, {}};
+  return {stored_[j].name, stored_[j].nominal, stored_[j].levels, stored_[j].order};
 }
 
 }  // namespace gradus

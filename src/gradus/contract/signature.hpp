@@ -17,6 +17,7 @@ struct FeatureName {
   std::string name = {};                     // "petal_width", or "color=red" for an encoded level
   bool nominal = false;                      // the numbers are codes into `levels`
   std::span<const std::string> levels = {};  // those of the FeatureNames that it came from
+  std::span<const std::string> order = {};   // an ordinal column: the names of 0, 1, 2, ...
 };
 
 // The names of all features: a list, or numbered ones ("x0", "x1", ...) of which none is stored, so
@@ -29,6 +30,7 @@ class FeatureNames {
     std::string name;
     bool nominal = false;
     std::vector<std::string> levels = {};
+    std::vector<std::string> order = {};
   };
 
   FeatureNames();
@@ -48,6 +50,14 @@ class FeatureNames {
   bool nominal(std::size_t j) const { return !stored_.empty() && stored_[j].nominal; }
   std::span<const std::string> levels(std::size_t j) const {
     return stored_.empty() ? std::span<const std::string>() : stored_[j].levels;
+  }
+  std::span<const std::string> order(std::size_t j) const {
+    return stored_.empty() ? std::span<const std::string>() : stored_[j].order;
+  }
+
+  // How many levels the numbers of a feature stand for, ordered or not; 0: they are numbers.
+  std::size_t level_count(std::size_t j) const {
+    return nominal(j) ? levels(j).size() : order(j).size();
   }
 
   class Iterator {

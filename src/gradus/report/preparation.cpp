@@ -103,12 +103,14 @@ std::string filled_text(const SourceColumn& source, const FeaturesOfSource& feat
   return "missing becomes " + (level == nullptr ? readable(first.fill) : in_quotes(*level));
 }
 
-std::string treatment(const SourceColumn& source, const FeaturesOfSource& features, Shown shown) {
+std::string treatment(const Preparation& preparation, const SourceColumn& source,
+                      const FeaturesOfSource& features, Shown shown) {
   std::vector<std::string> parts;
   const auto add = [&](std::string part) {
     if (!part.empty()) parts.push_back(std::move(part));
   };
-  add(encoding_text(source, features, shown));
+  add(preparation.is_place(*features.front()) ? "the places of its levels, in their order"
+                                              : encoding_text(source, features, shown));
   add(filled_text(source, features));
   const PreparedFeature& first = *features.front();
   if (first.shift != 0 || first.scale != 1) {
@@ -145,7 +147,7 @@ Table preparation_table(const Preparation& preparation, const Info& info, const 
     const FeaturesOfSource& features = by_source[i];
     if (features.empty()) continue;
     const std::size_t missing = missing_cells(data, source.name);
-    std::string how = treatment(source, features, shown);
+    std::string how = treatment(preparation, source, features, shown);
     const bool plain = features.front()->op == FeatureOp::value && features.front()->shift == 0 &&
                        features.front()->scale == 1;
     if (shown == Shown::changed && missing == 0 && plain) continue;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/blocks/tree/word_parts.hpp"
 #include "gradus/core/text.hpp"
 
@@ -61,8 +62,7 @@ std::string branch_text(const BranchQuestion& question, const FeatureName& name,
                         std::size_t branch) {
   if (question.of_level.empty()) {
     if (branch == 2) return "is missing";
-    return fmt::format("{} {}", branch == 0 ? "<=" : ">",
-                       readable(question.threshold, kThresholdDigits));
+    return cut_test(name, branch == 0 ? "<=" : ">", question.threshold);
   }
   std::vector<std::string> names;
   for (std::size_t level = 0; level < question.of_level.size(); ++level) {

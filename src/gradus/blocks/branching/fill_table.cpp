@@ -60,7 +60,7 @@ class Filler {
     }
     std::vector<RankedColumn> ranked;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-      ranked.push_back(nominal(j) ? ranked_levels(filled[j], levels(j))
+      ranked.push_back(nominal(j) ? ranked_levels(filled[j], names().level_count(j))
                                   : ranked_numbers(filled[j]));
     }
     out.table = RankedTable(std::move(ranked));
@@ -68,8 +68,8 @@ class Filler {
   }
 
  private:
-  bool nominal(std::size_t j) const { return task_.signature.features.nominal(j); }
-  std::size_t levels(std::size_t j) const { return task_.signature.features.levels(j).size(); }
+  const FeatureNames& names() const { return task_.signature.features; }
+  bool nominal(std::size_t j) const { return names().nominal(j); }
 
   bool has_hole(std::size_t row) const {
     return std::any_of(columns_.begin(), columns_.end(),
@@ -79,8 +79,8 @@ class Filler {
   // The mean or the most frequent level of some rows.
   double typical(std::size_t j, const std::vector<std::size_t>& rows) const {
     if (rows.empty()) return kUnknown;
-    if (nominal(j)) {
-      std::vector<double> counts(levels(j), 0.0);
+    if (const std::size_t levels = names().level_count(j); levels > 0) {
+      std::vector<double> counts(levels, 0.0);
       for (const std::size_t row : rows) {
         counts[static_cast<std::size_t>(columns_[j][row])] += weights_[row];
       }

@@ -6,11 +6,12 @@
 namespace gradus {
 namespace {
 
-// What a column's number is called: a level of a nominal column, or the number.
+// What a column's number is called: a level of a nominal or ordinal column, or the number.
 Value cell(const FeatureName& feature, double number) {
-  if (!feature.nominal) return number;
-  const auto code = static_cast<std::size_t>(number);
-  return code < feature.levels.size() ? Value(feature.levels[code]) : Value();
+  if (!feature.nominal && feature.order.empty()) return number;
+  const std::span<const std::string> levels = feature.nominal ? feature.levels : feature.order;
+  const auto code = static_cast<std::size_t>(std::max(number, 0.0));
+  return code < levels.size() ? Value(levels[code]) : Value();
 }
 
 Value by_column(const std::vector<double>& numbers, const Signature& signature) {
@@ -55,8 +56,8 @@ Value prototypes_value(const ForestFindings& findings, const Signature& signatur
       const FeatureName feature = signature.features[j];
       one["center"][feature.name] = cell(feature, numbers[1]);
       if (feature.nominal) continue;
-      one["lower"][feature.name] = numbers[0];
-      one["upper"][feature.name] = numbers[2];
+      one["lower"][feature.name] = cell(feature, numbers[0]);
+      one["upper"][feature.name] = cell(feature, numbers[2]);
     }
   }
   return out;

@@ -107,7 +107,10 @@ FeatureNames subset(const FeatureNames& names, std::span<const std::int32_t> col
   chosen.reserve(columns.size());
   for (const std::int32_t j : columns) {
     const FeatureName name = names[static_cast<std::size_t>(j)];
-    chosen.push_back({name.name, name.nominal, {name.levels.begin(), name.levels.end()}});
+    chosen.push_back({name.name,
+                      name.nominal,
+                      {name.levels.begin(), name.levels.end()},
+                      {name.order.begin(), name.order.end()}});
   }
   return FeatureNames(std::move(chosen));
 }

@@ -8,6 +8,7 @@
 
 #include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/blocks/rules/rule_finder.hpp"
+#include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/trace/trace.hpp"
@@ -15,7 +16,6 @@
 namespace gradus {
 namespace {
 
-constexpr int kThresholdDigits = 6;
 constexpr std::size_t kShownRules = 1000;
 
 [[noreturn]] void refuse(const char* why) {
@@ -193,8 +193,9 @@ std::string condition_text(const RuleCondition& condition, const Signature& sign
                          name.levels[static_cast<std::size_t>(condition.value)]);
     default: break;
   }
-  return fmt::format("{} {} {}", name.name, condition.compare == Compare::above ? ">" : "<=",
-                     readable(condition.value, kThresholdDigits));
+  return fmt::format(
+      "{} {}", name.name,
+      cut_test(name, condition.compare == Compare::above ? ">" : "<=", condition.value));
 }
 
 std::string rule_text(const Rule& rule, const Signature& signature) {

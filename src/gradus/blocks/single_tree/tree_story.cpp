@@ -6,6 +6,7 @@
 
 #include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/blocks/tree/many_branches.hpp"
+#include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -144,6 +145,9 @@ std::string TreeStory::question(const ExactSplit& split) const {
     if (split.question.threshold == std::numeric_limits<double>::max()) {
       return name.name + " is not missing";
     }
+    if (!name.order.empty()) {
+      return fmt::format("{} {}", name.name, cut_test(name, "<=", split.question.threshold));
+    }
     return fmt::format("{} <= {}", name.name, readable(split.question.threshold));
   }
   if (split.branches.size() > 2) return name.name;
@@ -185,7 +189,8 @@ void TreeStory::add_candidates(const NodeEvent& event, Step& step) const {
   for (std::size_t i = 0; i < event.candidates.size(); ++i) {
     const ExactSplit& split = event.candidates[i];
     if (!split.found) continue;
-    const std::string& name = signature_.features[split.question.feature].name;
+    const FeatureName feature = signature_.features[split.question.feature];
+    const std::string& name = feature.name;
     const double rest = event.state.impurity - split.gain;
     step.values["questions"][name] = question(split);
     step.values["gains"][name] = split.gain;
@@ -213,6 +218,9 @@ void TreeStory::add_candidates(const NodeEvent& event, Step& step) const {
                              {"impurity", left},
                              {"total", left * event.state.weight},
                              {"gain", boundary.gain}}));
+      if (!feature.order.empty()) {
+        list.as_array().back()["level"] = last_level_below(feature, boundary.threshold);
+      }
     }
   }
   step.values["ties"] = ties.size() > 1 ? std::move(ties) : Value(Value::Array{});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/word_parts.hpp"
 #include "gradus/core/text.hpp"
@@ -95,8 +96,8 @@ void TreeWords::add_children(std::size_t node) {
 std::string TreeWords::words_of(std::size_t node, bool yes) const {
   const FeatureName& name = feature_of(trees_, node, signature_);
   if (trees_.set[node] == Trees::kNoSet) {
-    return fmt::format("{} {} {}", name.name, yes ? "<=" : ">",
-                       readable(trees_.threshold[node], kThresholdDigits));
+    return fmt::format("{} {}", name.name,
+                       cut_test(name, yes ? "<=" : ">", trees_.threshold[node]));
   }
   return fmt::format("{} {}", name.name, categories_of(node, yes));
 }
@@ -149,11 +150,7 @@ std::string TreeWords::answer(std::size_t node, std::span<const double> row) con
   const FeatureName& name = feature_of(trees_, node, signature_);
   const double x = row[static_cast<std::size_t>(trees_.feature[node])];
   if (std::isnan(x)) return name.name + " is missing";
-  const auto code = static_cast<std::size_t>(std::max(x, 0.0));
-  if (name.nominal && code < name.levels.size()) {
-    return fmt::format("{} = {}", name.name, name.levels[code]);
-  }
-  return fmt::format("{} = {}", name.name, readable(x, kThresholdDigits));
+  return fmt::format("{} = {}", name.name, number_in_words(name, x));
 }
 
 Value tree_value(const Trees& trees, std::size_t tree, const TreeWords& words,

@@ -1,7 +1,7 @@
 // A tree in words: the question of a node, the way to it, and the whole tree as nested values.
 //
 //   TreeWords words(trees, 0, signature);
-//   words.question(0);       // "petal_width <= 0.8", "color in {red, blue}"
+//   words.question(0);       // "petal_width <= 0.8", "color in {red, blue}", "size <= medium"
 //   words.where(4);          // "petal_width > 0.8 AND petal_length <= 4.95"
 //
 // A question with a branch per category (many_branches.hpp) is told as one: "outlook".

@@ -46,8 +46,8 @@ struct AdaBoost {
       .family = "boosting",
       .summary = "Adds weak learners one by one, each on the rows that were wrong before.",
       .tasks = Task::classify,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = AdaBoost>

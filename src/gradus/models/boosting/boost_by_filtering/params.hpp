@@ -34,8 +34,8 @@ struct BoostByFiltering {
           "Three learners: the second learns from mistakes of the first, the third settles "
           "where they disagree.",
       .tasks = Task::classify,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Give::explains_fit | Give::explains_row};
 
   template <class L = BoostByFiltering>

@@ -283,6 +283,59 @@ TEST(BoostingConstraints, refuse_columns_that_are_not_there_or_have_no_order) {
   EXPECT_THROW(fit(ordered, nominal, "y"), Error);
 }
 
+TEST(BoostingConstraints, hold_for_the_order_of_an_ordinal_column) {
+  constexpr std::int32_t kGrades = 6;
+  const std::vector<std::string> names = {"f", "e", "d", "c", "b", "a"};
+  const Dataset table = table_of(1200, 11);
+  std::vector<std::int32_t> grade;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    grade.push_back(static_cast<std::int32_t>(i) % kGrades);
+    // It rises from grade to grade but for one step down.
+    y.push_back((grade[i] == 3 ? 1 : grade[i]) + table.column("a").number(i));
+  }
+  const Dataset data =
+      table.with_column(Column::ordinal("b", grade, names)).with_column(Column::numeric("y", y));
+  const auto falls = [&](const GradientBoosting& learner) {
+    const AnyModel model = fit(learner, data, "y");
+    double fall = 0;
+    std::vector<double> before;
+    for (std::int32_t code = 0; code < kGrades; ++code) {
+      const std::vector<std::int32_t> same(data.rows(), code);
+      const std::vector<double> said =
+          answers(model, data.with_column(Column::ordinal("b", same, names)));
+      for (std::size_t i = 0; i < before.size(); ++i) fall = std::max(fall, before[i] - said[i]);
+      before = said;
+    }
+    return fall;
+  };
+  GradientBoosting learner{.n_estimators = 100};
+  EXPECT_GT(falls(learner), 0.3);
+  learner.constraints.increasing = {"b"};
+  EXPECT_LE(falls(learner), 1e-12);
+}
+
+TEST(BoostingConstraints, are_refused_for_three_classes_which_could_not_keep_them) {
+  const Dataset table = table_of(90, 12);
+  std::vector<std::int32_t> codes(table.rows());
+  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::int32_t>(i % 3);
+  const Dataset three = table.with_column(Column::nominal("y", codes, {"p", "q", "r"}));
+  GradientBoosting learner{.n_estimators = 5};
+  fit(learner, three, "y");
+  learner.constraints.decreasing = {"a"};
+  try {
+    fit(learner, three, "y");
+    FAIL() << "three classes were taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_EQ(error.where(), "--decreasing");
+    EXPECT_THAT(error.message(), HasSubstr("two classes (got 3 classes)"));
+    EXPECT_THAT(error.hint(), HasSubstr("one class against all others"));
+  }
+  for (std::int32_t& code : codes) code = std::min(code, 1);
+  fit(learner, table.with_column(Column::nominal("y", codes, {"p", "q"})), "y");
+}
+
 TEST(BoostingGrowth, level_wise_trees_are_full_before_they_are_deep) {
   const Dataset data = table_of(2000, 9);
   GradientBoosting learner{.n_estimators = 5};

@@ -41,7 +41,8 @@ std::vector<Direction> directions_of(const BoostingConstraints& constraints,
       const std::size_t j = columns.at(name, option);
       if (features.nominal(j)) {
         throw Error(ErrorKind::usage, option,
-                    fmt::format("{} has categories, which have no order", in_quotes(name)));
+                    fmt::format("{} has categories, which have no order", in_quotes(name)),
+                    "declare the order of its categories, for example --ordinal 'size=S<M<L'");
       }
       if (out[j] != Direction::any) {
         throw Error(ErrorKind::usage, option, fmt::format("{} is named twice", in_quotes(name)));
@@ -75,6 +76,18 @@ std::vector<std::vector<std::size_t>> groups_of(const BoostingConstraints& const
   }
   if (!rest.empty()) groups.push_back(std::move(rest));
   return groups;
+}
+
+void check_constraints(const BoostingConstraints& constraints, const Signature& signature) {
+  const std::vector<Direction> directions = directions_of(constraints, signature.features);
+  groups_of(constraints, signature.features);
+  if (directions.empty() || signature.classes.size() <= 2) return;
+  const char* option = constraints.increasing.empty() ? "decreasing" : "increasing";
+  throw Error(ErrorKind::usage, fmt::format("--{}", option),
+              fmt::format("{} is for numbers and for two classes (got {} classes): with more, the "
+                          "probability of a class can fall while its score rises",
+                          option, signature.classes.size()),
+              "leave it out, or predict one class against all others");
 }
 
 }  // namespace gradus

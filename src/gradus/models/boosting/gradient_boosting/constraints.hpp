@@ -10,13 +10,17 @@
 
 namespace gradus {
 
-// By column; empty when nothing is asked for. Error{usage} for a name that is no numeric column, or
-// that is named twice.
+// By column; empty when nothing is asked for. Error{usage} for a name that is no numeric or ordinal
+// column, or that is named twice.
 std::vector<Direction> directions_of(const BoostingConstraints& constraints,
                                      const FeatureNames& features);
 
 // The groups of columns that may meet, the last one holding what no group names.
 std::vector<std::vector<std::size_t>> groups_of(const BoostingConstraints& constraints,
                                                 const FeatureNames& features);
+
+// Error{usage} for names that mean nothing, and for directions that three or more classes cannot
+// keep: each class has a score of its own, and a share falls where another score rises faster.
+void check_constraints(const BoostingConstraints& constraints, const Signature& signature);
 
 }  // namespace gradus

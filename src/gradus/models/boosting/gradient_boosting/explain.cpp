@@ -7,6 +7,7 @@
 
 #include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
+#include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
 #include "gradus/models/boosting/gradient_boosting/open_choices.hpp"
@@ -186,12 +187,15 @@ std::function<void(const LeafSearch&)> BoostingStory::observer() {
 std::string BoostingStory::question(const SplitCandidate& candidate) const {
   const BinColumn& bins = table_.bins().column(candidate.column);
   const CategoryStatistic* statistic = table_.statistic_at(candidate.column);
-  const std::string name = task_.signature.features[table_.source_of(candidate.column)].name;
+  const FeatureName feature = task_.signature.features[table_.source_of(candidate.column)];
+  const std::string& name = feature.name;
   if (bins.nominal)
     return fmt::format("{} in {}", name, counted(candidate.bin, "category", "categories"));
   if (candidate.bin >= bins.edges.size()) return name + " is not missing";
+  const double edge = bins.edges[candidate.bin];
+  if (!feature.order.empty()) return fmt::format("{} {}", name, cut_test(feature, "<=", edge));
   return fmt::format("{} <= {}", statistic == nullptr ? name : statistic_words(*statistic),
-                     readable(bins.edges[candidate.bin]));
+                     readable(edge));
 }
 
 void BoostingStory::tell_search(const Seen& seen, const TreeWords& words) {

@@ -407,8 +407,7 @@ void GradientBoosting::check(const TrainTask& task) const {
     throw Error(ErrorKind::limit, "",
                 fmt::format("gradient_boosting takes at most {} rows", kMostFixedRows));
   }
-  directions_of(constraints, task.signature.features);
-  groups_of(constraints, task.signature.features);
+  check_constraints(constraints, task.signature);
   if (sample.sampling == RowSampling::goss) {
     if (sample.top_rate + sample.other_rate > 1) {
       throw Error(ErrorKind::usage, "--top_rate",

@@ -83,8 +83,8 @@ struct GradientBoosting {
       .family = "boosting",
       .summary = "Adds small trees, each fitted to the gradient of the loss of those before it.",
       .tasks = Task::classify | Task::regress,
-      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing |
-                 Accept::weights | Accept::validation,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights | Accept::validation,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = GradientBoosting>

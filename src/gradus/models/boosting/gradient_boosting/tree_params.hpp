@@ -85,10 +85,12 @@ struct BoostingConstraints {
   static constexpr auto describe() {
     return Members{
         param(&C::increasing, "increasing",
-              "Numeric columns with which the answer must not fall, all else being equal.")
+              "Numeric or ordinal columns with which the answer (of two classes the probability of "
+              "the second) must not fall, all else being equal; not for three or more classes.")
             .aka("monotone_increasing"),
         param(&C::decreasing, "decreasing",
-              "Numeric columns with which the answer must not rise, all else being equal.")
+              "Numeric or ordinal columns with which the answer (of two classes the probability of "
+              "the second) must not rise, all else being equal; not for three or more classes.")
             .aka("monotone_decreasing"),
         param(&C::interaction_cst, "interaction_cst",
               "Groups of columns that may stand on one path of a tree, each written a+b+c; columns "

@@ -33,8 +33,8 @@ struct LogitBoost {
       .family = "boosting",
       .summary = "Adds regression stumps that climb the likelihood of the logistic model.",
       .tasks = Task::classify,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = LogitBoost>

@@ -45,8 +45,8 @@ struct Bagging {
       .family = "meta",
       .summary = "Fits any learner to many draws of the rows and lets the fits vote.",
       .tasks = Task::classify | Task::regress,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = Bagging>

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -17,8 +18,9 @@ Step told_column(const PipelineModel& model, const FeatureName& column, std::siz
   step.values = object({{"shift", model.shift[j]}, {"scale", model.scale[j]}});
   if (!std::isnan(model.fill[j])) {
     step.values["fill"] = model.fill[j];
-    const std::string cell = column.nominal ? column.levels[static_cast<std::size_t>(model.fill[j])]
-                                            : readable(model.fill[j]);
+    const bool by_level = column.nominal || !column.order.empty();
+    const std::string cell =
+        by_level ? number_in_words(column, model.fill[j]) : readable(model.fill[j]);
     step.text = fmt::format("A missing cell becomes {}. ", cell);
   }
   if (model.shift[j] == 0 && model.scale[j] == 1) {

@@ -174,9 +174,9 @@ class Assembly {
   }
 
   void learn_column(std::size_t j, const Moments& moments, double deviation) {
-    const bool nominal = signature_.features.nominal(j);
+    const bool by_level = signature_.features.level_count(j) > 0;
     if (imputes()) model_.fill[j] = fill_of(j, moments);
-    if (moments.empty() || nominal || learner_.scale == PipelineScale::none) {
+    if (moments.empty() || by_level || learner_.scale == PipelineScale::none) {
       return check_numbers(j);
     }
     const bool standard = learner_.scale == PipelineScale::standard;
@@ -191,10 +191,10 @@ class Assembly {
   // A column without a single cell is filled with 0.
   double fill_of(std::size_t j, const Moments& moments) const {
     if (moments.empty()) return 0;
-    const bool nominal = signature_.features.nominal(j);
-    if (!nominal && learner_.imputation != PipelineImputation::median) return moments.mean();
+    const std::size_t levels = signature_.features.level_count(j);
+    if (levels == 0 && learner_.imputation != PipelineImputation::median) return moments.mean();
     std::vector<WeightedNumber> cells = present_cells(features_.column(j), task_);
-    if (nominal) return commonest(cells, signature_.features.levels(j).size());
+    if (levels > 0) return commonest(cells, levels);
     return weighted_quantile(cells, 0.5);
   }
 
@@ -315,7 +315,7 @@ Info Pipeline::effective_info() const {
   Info out = info_over(info, base);
   out.accepts = out.accepts.without(Accept::sparse).without(Accept::missing_at_prediction);
   if (needs_every_cell() || encoding != Encode::automatic) {
-    out.accepts = out.accepts.without(Accept::nominal) | Accept::numeric;
+    out.accepts = out.accepts.without(Accept::nominal).without(Accept::ordinal) | Accept::numeric;
   }
   if (imputation != Impute::none) {
     out.accepts = out.accepts | Accept::missing;

@@ -90,8 +90,8 @@ struct Pipeline {
           "Prepares the columns (fill, scale, expand, select, project) for any learner, as "
           "one learner.",
       .tasks = Task::classify | Task::regress,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = Pipeline>

@@ -31,8 +31,8 @@ struct Ripper {
           "A short list of rules for one class after the other, grown, pruned and improved "
           "(RIPPER).",
       .tasks = Task::classify,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = Ripper>

@@ -32,8 +32,8 @@ struct Rules {
           "A tree turned into rules, each simplified by itself and sorted by its estimated "
           "error (rule post-pruning).",
       .tasks = Task::classify,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = Rules>

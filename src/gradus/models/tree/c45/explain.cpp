@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -91,6 +92,9 @@ void C45Story::add_candidates(const BranchEvent& event, Step& step) const {
       for (std::size_t i = 0; i < std::min(split.cuts.size(), kMostCuts); ++i) {
         cuts.as_array().push_back(
             object({{"threshold", split.cuts[i].threshold}, {"gain", split.cuts[i].gain}}));
+        if (!name.order.empty()) {
+          cuts.as_array().back()["level"] = last_level_below(name, split.cuts[i].threshold);
+        }
       }
     }
     if (!split.found) continue;

@@ -68,8 +68,8 @@ struct C45 {
           "Quinlan's C4.5: gain ratio, a branch per category, parts of rows for missing "
           "values, pessimistic pruning.",
       .tasks = Task::classify,
-      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing |
-                 Accept::weights | Accept::validation,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights | Accept::validation,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = C45>

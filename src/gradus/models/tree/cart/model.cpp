@@ -7,6 +7,7 @@
 
 #include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/single_tree/tree_story.hpp"
+#include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/core/text.hpp"
 
@@ -18,7 +19,6 @@ namespace {
 
 constexpr std::size_t kTrialWidth = 4;
 constexpr std::size_t kShownTrials = 2000;
-constexpr int kThresholdDigits = 6;
 
 Surrogate surrogate_at(const CartModel& model, std::size_t node, std::size_t i,
                        const Signature& signature) {
@@ -51,8 +51,8 @@ Value trials_value(std::span<const double> trials) {
 std::string surrogate_text(const Surrogate& surrogate, const Signature& signature) {
   const FeatureName name = signature.features[surrogate.feature];
   if (surrogate.of_level.empty()) {
-    return fmt::format("{} {} {}", name.name, surrogate.reversed ? ">" : "<=",
-                       readable(surrogate.threshold, kThresholdDigits));
+    return fmt::format("{} {}", name.name,
+                       cut_test(name, surrogate.reversed ? ">" : "<=", surrogate.threshold));
   }
   std::vector<std::string> levels;
   for (std::size_t level = 0; level < surrogate.of_level.size(); ++level) {

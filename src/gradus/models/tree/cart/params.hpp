@@ -37,8 +37,8 @@ struct Cart {
           "Classification and regression trees as in the book: surrogate splits, and the size "
           "chosen by cost-complexity pruning with cross-validation.",
       .tasks = Task::classify | Task::regress,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = Cart>

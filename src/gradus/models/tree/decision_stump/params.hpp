@@ -27,8 +27,8 @@ struct DecisionStump {
       .family = "tree",
       .summary = "Asks the one question that parts the targets best: a tree of depth one.",
       .tasks = Task::classify | Task::regress,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row |
                Give::same_answer};
 

@@ -41,8 +41,8 @@ struct DecisionTree {
       .family = "tree",
       .summary = "Asks the question that parts the targets best, again and again (CART).",
       .tasks = Task::classify | Task::regress,
-      .accepts =
-          Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights,
+      .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
+                 Accept::missing | Accept::weights,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = DecisionTree>
