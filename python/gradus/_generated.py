@@ -2081,9 +2081,11 @@ class GradientBoostingClassifier(SplitsAnswers, Probabilities, Classifier):
         Most categories on the smaller side of a question; none: any number. Allowed: at least
         1.
     increasing : list of str, default=()
-        Numeric columns with which the answer must not fall, all else being equal.
+        Numeric or ordinal columns with which the answer (of two classes the probability of the
+        second) must not fall, all else being equal; not for three or more classes.
     decreasing : list of str, default=()
-        Numeric columns with which the answer must not rise, all else being equal.
+        Numeric or ordinal columns with which the answer (of two classes the probability of the
+        second) must not rise, all else being equal; not for three or more classes.
     interaction_cst : list of str, default=()
         Groups of columns that may stand on one path of a tree, each written a+b+c; columns in
         no group form one more.
@@ -2384,9 +2386,11 @@ class GradientBoostingRegressor(SplitsAnswers, Regressor):
         Most categories on the smaller side of a question; none: any number. Allowed: at least
         1.
     increasing : list of str, default=()
-        Numeric columns with which the answer must not fall, all else being equal.
+        Numeric or ordinal columns with which the answer (of two classes the probability of the
+        second) must not fall, all else being equal; not for three or more classes.
     decreasing : list of str, default=()
-        Numeric columns with which the answer must not rise, all else being equal.
+        Numeric or ordinal columns with which the answer (of two classes the probability of the
+        second) must not rise, all else being equal; not for three or more classes.
     interaction_cst : list of str, default=()
         Groups of columns that may stand on one path of a tree, each written a+b+c; columns in
         no group form one more.
@@ -2639,6 +2643,10 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the training weight, is at least
         this. Allowed: at least 0.
+    max_bins : int or None, default=None
+        Numbers of a column are put into at most so many bins of about equal size, and only the
+        edges between bins are asked for; none: every number has its own. Allowed: at least 2
+        and at most 65535.
     ccp_alpha : float, default=0.0
         Cost of a leaf in minimal cost-complexity pruning; 0 does not prune. Allowed: at least
         0.
@@ -2699,6 +2707,7 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
+        max_bins=None,
         ccp_alpha=0.0,
         class_weight='none',
         costs=(),
@@ -2715,6 +2724,7 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_bins = max_bins
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.costs = costs
@@ -2771,6 +2781,10 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the training weight, is at least
         this. Allowed: at least 0.
+    max_bins : int or None, default=None
+        Numbers of a column are put into at most so many bins of about equal size, and only the
+        edges between bins are asked for; none: every number has its own. Allowed: at least 2
+        and at most 65535.
     ccp_alpha : float, default=0.0
         Cost of a leaf in minimal cost-complexity pruning; 0 does not prune. Allowed: at least
         0.
@@ -2831,6 +2845,7 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
+        max_bins=None,
         ccp_alpha=0.0,
         class_weight='none',
         costs=(),
@@ -2847,6 +2862,7 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_bins = max_bins
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.costs = costs
@@ -2905,6 +2921,10 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the weight, is at least this.
         Allowed: at least 0.
+    max_bins : int or None, default=None
+        Numbers of a column are put into at most so many bins of about equal size, and only the
+        edges between bins are asked for; none: every number has its own. Allowed: at least 2
+        and at most 65535.
     max_samples : float, default=1.0
         Rows drawn for each tree, as a share of all rows. Allowed: above 0 and at most 1. Only
         for bootstrap='true'.
@@ -2979,6 +2999,7 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
+        max_bins=None,
         max_samples=1.0,
         oob_score=True,
         class_weight='none',
@@ -3000,6 +3021,7 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_bins = max_bins
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.class_weight = class_weight
@@ -3062,6 +3084,10 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the weight, is at least this.
         Allowed: at least 0.
+    max_bins : int or None, default=None
+        Numbers of a column are put into at most so many bins of about equal size, and only the
+        edges between bins are asked for; none: every number has its own. Allowed: at least 2
+        and at most 65535.
     max_samples : float, default=1.0
         Rows drawn for each tree, as a share of all rows. Allowed: above 0 and at most 1. Only
         for bootstrap='true'.
@@ -3136,6 +3162,7 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
+        max_bins=None,
         max_samples=1.0,
         oob_score=True,
         class_weight='none',
@@ -3157,6 +3184,7 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_bins = max_bins
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.class_weight = class_weight
@@ -4281,6 +4309,10 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the training weight, is at least
         this. Allowed: at least 0.
+    max_bins : int or None, default=None
+        Numbers of a column are put into at most so many bins of about equal size, and only the
+        edges between bins are asked for; none: every number has its own. Allowed: at least 2
+        and at most 65535.
     surrogates : int, default=5
         Most questions kept at each node for rows whose value is missing. Allowed: at least 0.
     ccp_alpha : float or None, default=None
@@ -4342,6 +4374,7 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
+        max_bins=None,
         surrogates=5,
         ccp_alpha=None,
         folds=10,
@@ -4356,6 +4389,7 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_bins = max_bins
         self.surrogates = surrogates
         self.ccp_alpha = ccp_alpha
         self.folds = folds
@@ -4407,6 +4441,10 @@ class CartRegressor(SplitsAnswers, Regressor):
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the training weight, is at least
         this. Allowed: at least 0.
+    max_bins : int or None, default=None
+        Numbers of a column are put into at most so many bins of about equal size, and only the
+        edges between bins are asked for; none: every number has its own. Allowed: at least 2
+        and at most 65535.
     surrogates : int, default=5
         Most questions kept at each node for rows whose value is missing. Allowed: at least 0.
     ccp_alpha : float or None, default=None
@@ -4468,6 +4506,7 @@ class CartRegressor(SplitsAnswers, Regressor):
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
+        max_bins=None,
         surrogates=5,
         ccp_alpha=None,
         folds=10,
@@ -4482,6 +4521,7 @@ class CartRegressor(SplitsAnswers, Regressor):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_bins = max_bins
         self.surrogates = surrogates
         self.ccp_alpha = ccp_alpha
         self.folds = folds
@@ -4745,6 +4785,10 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the weight, is at least this.
         Allowed: at least 0.
+    max_bins : int or None, default=None
+        Numbers of a column are put into at most so many bins of about equal size, and only the
+        edges between bins are asked for; none: every number has its own. Allowed: at least 2
+        and at most 65535.
     max_samples : float, default=1.0
         Rows drawn for each tree, as a share of all rows. Allowed: above 0 and at most 1. Only
         for bootstrap='true'.
@@ -4813,6 +4857,7 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
+        max_bins=None,
         max_samples=1.0,
         oob_score=True,
         class_weight='none',
@@ -4834,6 +4879,7 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_bins = max_bins
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.class_weight = class_weight
@@ -4896,6 +4942,10 @@ class ExtraTreesRegressor(SplitsAnswers, Regressor):
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the weight, is at least this.
         Allowed: at least 0.
+    max_bins : int or None, default=None
+        Numbers of a column are put into at most so many bins of about equal size, and only the
+        edges between bins are asked for; none: every number has its own. Allowed: at least 2
+        and at most 65535.
     max_samples : float, default=1.0
         Rows drawn for each tree, as a share of all rows. Allowed: above 0 and at most 1. Only
         for bootstrap='true'.
@@ -4964,6 +5014,7 @@ class ExtraTreesRegressor(SplitsAnswers, Regressor):
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,
         min_impurity_decrease=0.0,
+        max_bins=None,
         max_samples=1.0,
         oob_score=True,
         class_weight='none',
@@ -4985,6 +5036,7 @@ class ExtraTreesRegressor(SplitsAnswers, Regressor):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.max_bins = max_bins
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.class_weight = class_weight

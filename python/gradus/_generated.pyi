@@ -925,6 +925,7 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
+    max_bins: int | None
     ccp_alpha: float
     class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None
     costs: Sequence[str]
@@ -951,6 +952,7 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
+        max_bins: int | None = ...,
         ccp_alpha: float = ...,
         class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None = ...,
         costs: Sequence[str] = ...,
@@ -970,6 +972,7 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
+    max_bins: int | None
     ccp_alpha: float
     class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None
     costs: Sequence[str]
@@ -996,6 +999,7 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
+        max_bins: int | None = ...,
         ccp_alpha: float = ...,
         class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None = ...,
         costs: Sequence[str] = ...,
@@ -1016,6 +1020,7 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
+    max_bins: int | None
     max_samples: float
     oob_score: bool
     class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None
@@ -1048,6 +1053,7 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
+        max_bins: int | None = ...,
         max_samples: float = ...,
         oob_score: bool = ...,
         class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None = ...,
@@ -1072,6 +1078,7 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
+    max_bins: int | None
     max_samples: float
     oob_score: bool
     class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None
@@ -1104,6 +1111,7 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
+        max_bins: int | None = ...,
         max_samples: float = ...,
         oob_score: bool = ...,
         class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None = ...,
@@ -1450,6 +1458,7 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
+    max_bins: int | None
     surrogates: int
     ccp_alpha: float | None
     folds: int
@@ -1477,6 +1486,7 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
+        max_bins: int | None = ...,
         surrogates: int = ...,
         ccp_alpha: float | None = ...,
         folds: int = ...,
@@ -1494,6 +1504,7 @@ class CartRegressor(SplitsAnswers, Regressor):
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
+    max_bins: int | None
     surrogates: int
     ccp_alpha: float | None
     folds: int
@@ -1521,6 +1532,7 @@ class CartRegressor(SplitsAnswers, Regressor):
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
+        max_bins: int | None = ...,
         surrogates: int = ...,
         ccp_alpha: float | None = ...,
         folds: int = ...,
@@ -1597,6 +1609,7 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
+    max_bins: int | None
     max_samples: float
     oob_score: bool
     class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None
@@ -1626,6 +1639,7 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
+        max_bins: int | None = ...,
         max_samples: float = ...,
         oob_score: bool = ...,
         class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None = ...,
@@ -1650,6 +1664,7 @@ class ExtraTreesRegressor(SplitsAnswers, Regressor):
     min_samples_leaf: int
     min_weight_fraction_leaf: float
     min_impurity_decrease: float
+    max_bins: int | None
     max_samples: float
     oob_score: bool
     class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None
@@ -1679,6 +1694,7 @@ class ExtraTreesRegressor(SplitsAnswers, Regressor):
         min_samples_leaf: int = ...,
         min_weight_fraction_leaf: float = ...,
         min_impurity_decrease: float = ...,
+        max_bins: int | None = ...,
         max_samples: float = ...,
         oob_score: bool = ...,
         class_weight: Literal['none', 'balanced'] | Mapping[Any, float] | None = ...,

@@ -41,7 +41,9 @@ class Estimator {
   void refine() {
     ForestPlan plan = grower_.plan();
     plan.params.oob_score = false;
-    ForestGrower again(plan, task_, RankedTable(columns_, task_.signature, grower_.context()),
+    ForestGrower again(plan, task_,
+                       RankedTable(columns_, task_.signature, grower_.context(),
+                                   {.most = plan.params.max_bins, .weights = task_.weights}),
                        grower_.context());
     const ForestModel model = again.grow();
     const Proximity proximity(model.trees, again.table(), grower_.context());
@@ -76,7 +78,7 @@ class Estimator {
   }
 
   double typical(std::size_t column, std::vector<double> numbers) const {
-    if (task_.signature.features.nominal(column)) {
+    if (task_.signature.features.level_count(column) > 0) {
       std::map<double, double> counts;
       for (const double code : numbers) counts[code] += 1;
       return largest(counts);
@@ -86,7 +88,7 @@ class Estimator {
 
   double by_proximity(const Cell& cell, const Proximity& proximity, double otherwise) const {
     const std::vector<double>& present = present_[cell.column];
-    const bool nominal = task_.signature.features.nominal(cell.column);
+    const bool by_level = task_.signature.features.level_count(cell.column) > 0;
     std::map<double, double> votes;
     double total = 0;
     double mean = 0;
@@ -95,14 +97,14 @@ class Estimator {
       const double p = proximity(cell.row, row);
       if (p == 0) continue;
       total += p;
-      if (nominal) {
+      if (by_level) {
         votes[present[row]] += p;
       } else {
         mean += (present[row] - mean) * (p / total);
       }
     }
     if (total == 0) return otherwise;
-    return nominal ? largest(votes) : mean;
+    return by_level ? largest(votes) : mean;
   }
 
   // The key of the largest number; the lowest among equals.

@@ -71,7 +71,10 @@ void check_columns_tried(ColumnsTried wanted, std::size_t columns) {
 }
 
 ForestGrower::ForestGrower(const ForestPlan& plan, const TrainTask& task, const Context& context)
-    : ForestGrower(plan, task, RankedTable(task.features, task.signature, context), context) {}
+    : ForestGrower(plan, task,
+                   RankedTable(task.features, task.signature, context,
+                               {.most = plan.params.max_bins, .weights = task.weights}),
+                   context) {}
 
 ForestGrower::ForestGrower(const ForestPlan& plan, const TrainTask& task, RankedTable table,
                            const Context& context)

@@ -136,8 +136,7 @@ class Prototypes {
       findings.prototype_rows.push_back(static_cast<std::int32_t>(best[k].size()));
       if (best[k].empty()) continue;
       for (std::size_t j = 0; j < columns; ++j) {
-        describe(grower_.table().column(j), best[k],
-                 findings.prototypes.data() + (k * columns + j) * 3);
+        describe(j, best[k], findings.prototypes.data() + (k * columns + j) * 3);
       }
     }
   }
@@ -160,15 +159,18 @@ class Prototypes {
   }
 
   // Lower quartile, median and upper quartile; of categories the most frequent, three times.
-  static void describe(const RankedColumn& column, const std::vector<std::size_t>& rows,
-                       double* out) {
+  void describe(std::size_t j, const std::vector<std::size_t>& rows, double* out) const {
+    const RankedColumn& column = grower_.table().column(j);
+    // A bin does not tell which of its numbers a row has.
+    std::vector<double> cells;
+    if (!column.edges.empty()) cells = grower_.task().features.column(j);
     std::vector<double> numbers;
     std::vector<std::size_t> counts(column.ranks, 0);
     for (const std::size_t row : rows) {
       const std::uint32_t rank = column.rank[row];
       if (column.is_missing(rank)) continue;
       ++counts[rank];
-      if (!column.nominal) numbers.push_back(column.values[rank]);
+      if (!column.nominal) numbers.push_back(cells.empty() ? column.values[rank] : cells[row]);
     }
     if (column.nominal) {
       const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();

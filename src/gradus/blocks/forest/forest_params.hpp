@@ -10,6 +10,7 @@
 
 #include "gradus/blocks/class_weight/class_weight.hpp"
 #include "gradus/blocks/splitter/node_sample.hpp"
+#include "gradus/blocks/splitter/tree_limits.hpp"
 #include "gradus/contract/info.hpp"
 #include "gradus/core/choice_or_number.hpp"
 #include "gradus/core/describe.hpp"
@@ -31,8 +32,8 @@ std::size_t columns_per_node(ColumnsTried wanted, Task task, std::size_t columns
 void check_columns_tried(ColumnsTried wanted, std::size_t columns);
 
 // What a forest takes and gives.
-inline constexpr Flags<Accept> kForestAccepts =
-    Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::missing | Accept::weights;
+inline constexpr Flags<Accept> kForestAccepts = Flags<Accept>(Accept::numeric) | Accept::nominal |
+                                                Accept::ordinal | Accept::missing | Accept::weights;
 inline constexpr Flags<Give> kForestGives =
     Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row;
 
@@ -59,6 +60,7 @@ struct ForestParams {
   int min_samples_leaf = 1;
   double min_weight_fraction_leaf = 0;
   double min_impurity_decrease = 0;
+  std::optional<int> max_bins = {};
   double max_samples = 1;
   bool oob_score = true;
   ClassWeight class_weight = ClassWeightRule::none;
@@ -98,6 +100,7 @@ struct ForestParams {
         param(&L::min_impurity_decrease, "min_impurity_decrease",
               "A node is split only if its gain, times its share of the weight, is at least this.")
             .at_least(0),
+        max_bins_param(&L::max_bins),
         param(&L::max_samples, "max_samples", "Rows drawn for each tree, as a share of all rows.")
             .above(0)
             .at_most(1)

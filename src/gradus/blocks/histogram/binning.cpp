@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "gradus/blocks/splitter/number_order.hpp"
 #include "gradus/blocks/tree/between.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/pages.hpp"
@@ -60,10 +61,10 @@ std::vector<std::size_t> sample_rows(std::size_t rows, std::size_t count) {
 }
 
 // The rows that bins are made from.
-std::vector<std::size_t> rows_of_sample(const Features& features) {
-  const std::size_t cols = std::max<std::size_t>(1, features.cols());
-  const std::size_t limit = std::clamp(kSampleCells / cols, kLeastSampled, kMostSampled);
-  return sample_rows(features.rows(), std::min(features.rows(), limit));
+std::vector<std::size_t> rows_of_sample(std::size_t rows, std::size_t cols) {
+  const std::size_t limit =
+      std::clamp(kSampleCells / std::max<std::size_t>(1, cols), kLeastSampled, kMostSampled);
+  return sample_rows(rows, std::min(rows, limit));
 }
 
 // The sampled numbers of the features, column by column.
@@ -148,6 +149,22 @@ std::vector<double> bin_edges(std::span<const double> sorted, std::size_t max_bi
   return edges;
 }
 
+std::vector<double> column_edges(std::span<const double> numbers, std::size_t cols,
+                                 const BinOptions& options) {
+  const std::vector<std::size_t> chosen = rows_of_sample(numbers.size(), cols);
+  std::vector<double> sample = taken(numbers, chosen);
+  keep_present(sample, chosen, options.weights);
+  const NumberOrder order(sample);
+  std::vector<double> sorted(order.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = order.number(i);
+  return bin_edges(sorted, options.max_bins);
+}
+
+EdgeSearch::EdgeSearch(std::span<const double> edges)
+    : edges_(edges.begin(), edges.end()), half_(std::bit_ceil(edges.size() + 1) / 2) {
+  edges_.resize(std::bit_ceil(edges.size() + 1), std::numeric_limits<double>::infinity());
+}
+
 BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
     : rows_(rows), stored_(columns.size()), columns_(std::move(columns)) {
   for (std::size_t j = 0; j < stored_; ++j) places_.push_back({.stored = dealt_place(j, stored_)});
@@ -155,24 +172,15 @@ BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
   words_.assign(tiles() * rows_, 0);
   for (const BinColumn& column : columns_) {
     GRADUS_ASSERT(column.bins <= kMostValueBins);
-    std::vector<double> padded(kMostValueBins, std::numeric_limits<double>::infinity());
-    std::copy(column.edges.begin(), column.edges.end(), padded.begin());
-    search_.push_back(column.nominal ? std::vector<double>() : std::move(padded));
+    search_.emplace_back(column.edges);
   }
 }
 
 namespace {
 
-// The number of edges below x, branch-free: `half` and its halves are taken or not.
-std::uint64_t bin_among(const double* edges, std::size_t half, double number) {
-  std::size_t bin = 0;
-  for (; half != 0; half /= 2) bin += edges[bin + half - 1] < number ? half : 0;
+std::uint64_t code_of(const EdgeSearch& search, double number) {
+  const std::size_t bin = search.bin_of(number);
   return std::isnan(number) ? kMissingBin : bin;
-}
-
-// Where the search among so many edges begins.
-std::size_t first_half(const BinColumn& column) {
-  return std::bit_ceil(column.edges.size() + 1) / 2;
 }
 
 }  // namespace
@@ -182,10 +190,8 @@ void BinnedTable::encode_numbers(std::size_t col, std::span<const double> number
   const std::size_t stored = places_[col].stored;
   std::uint64_t* words = words_.data() + stored / kTileColumns * rows_ + begin;
   const std::size_t shift = stored % kTileColumns * 8;
-  const std::size_t half = first_half(columns_[col]);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    words[i] |= bin_among(search_[col].data(), half, numbers[i]) << shift;
-  }
+  const EdgeSearch& search = search_[col];
+  for (std::size_t i = 0; i < numbers.size(); ++i) words[i] |= code_of(search, numbers[i]) << shift;
 }
 
 void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
@@ -205,10 +211,9 @@ void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
       }
       continue;
     }
-    const double* edges = search_[j].data();
-    const std::size_t half = first_half(columns_[j]);
+    const EdgeSearch& search = search_[j];
     for (std::size_t i = 0; i < block.rows; ++i) {
-      words[i] |= bin_among(edges, half, x[i * block.cols]) << shift;
+      words[i] |= code_of(search, x[i * block.cols]) << shift;
     }
   }
 }
@@ -255,7 +260,7 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
                       const BinOptions& options, const Context& context) {
   const std::vector<const ComputedColumn*> computed =
       computed_columns(features.cols(), options.computed);
-  const std::vector<std::size_t> chosen = rows_of_sample(features);
+  const std::vector<std::size_t> chosen = rows_of_sample(features.rows(), features.cols());
   std::vector<std::vector<double>> sample = sample_columns(features, chosen, context);
   std::vector<std::size_t> usual(computed.size(), kBinSlots);
   const bool keep = features.rows() * options.computed.size() <= kMostKept;

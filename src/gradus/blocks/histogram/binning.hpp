@@ -62,6 +62,24 @@ constexpr std::size_t dealt_place(std::size_t nth, std::size_t stored) {
   return nth % tiles_of(stored) * kTileColumns + nth / tiles_of(stored);
 }
 
+// Finds bins among edges without a branch: half of those that are left are taken or not.
+class EdgeSearch {
+ public:
+  explicit EdgeSearch(std::span<const double> edges);
+  // The number of edges below a number; 0 for what is missing.
+  std::size_t bin_of(double number) const {
+    std::size_t bin = 0;
+    for (std::size_t half = half_; half != 0; half /= 2) {
+      bin += edges_[bin + half - 1] < number ? half : 0;
+    }
+    return bin;
+  }
+
+ private:
+  std::vector<double> edges_;  // padded by infinity
+  std::size_t half_;
+};
+
 using BinFlags = std::array<std::uint8_t, kBinSlots>;
 
 class BinnedTable {
@@ -109,7 +127,7 @@ class BinnedTable {
   std::size_t stored_;
   std::vector<BinColumn> columns_;
   std::vector<BinPlace> places_;
-  std::vector<std::vector<double>> search_;  // numeric: the edges, padded to 255 by infinity
+  std::vector<EdgeSearch> search_;  // numeric columns
   std::vector<std::uint64_t> words_;
 };
 
@@ -123,7 +141,7 @@ struct ComputedColumn {
 enum class Bundling : std::uint8_t { none, exclusive };
 
 struct BinOptions {
-  std::size_t max_bins = kMostValueBins;  // 2 to 255, without the one for missing values
+  std::size_t max_bins = kMostValueBins;  // of a table 2 to 255, without that for missing values
   std::span<const double> weights = {};   // rows of weight 0 have no say in where the edges are
   // Those behind the features follow each other without a gap.
   std::span<const ComputedColumn> computed = {};
@@ -132,6 +150,10 @@ struct BinOptions {
 
 // The edges between the bins of a sorted list of numbers.
 std::vector<double> bin_edges(std::span<const double> sorted, std::size_t max_bins);
+
+// The same for one column of a table with so many, from the rows that `bin_table` would look at.
+std::vector<double> column_edges(std::span<const double> numbers, std::size_t cols,
+                                 const BinOptions& options);
 
 BinnedTable bin_table(const Features& features, const Signature& signature,
                       const BinOptions& options, const Context& context);

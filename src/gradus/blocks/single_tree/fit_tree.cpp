@@ -17,7 +17,8 @@ std::vector<double> plain_weights(const TrainTask& task) {
 
 DecisionTreeModel fit_tree(const TreeSettings& settings, const TrainTask& task,
                            std::span<const double> weights, const Context& context) {
-  const RankedTable table(task.features, task.signature, context);
+  const RankedTable table(task.features, task.signature, context,
+                          {.most = settings.limits.max_bins, .weights = weights});
   ExactOptions options;
   options.criterion = resolved_criterion(settings.criterion, task.signature.task);
   options.nominal = settings.nominal;

@@ -160,8 +160,9 @@ class ClassGrowth {
   // Between the last rank on the left and the first on the right. Ranks that only rows outside the
   // node have may lie below it; they go left too.
   void set_threshold(ClassCut& cut) const {
-    const std::vector<double>& values = table_.column(cut.feature).values;
-    cut.threshold = between(values[cut.rank], values[cut.next]);
+    const RankedColumn& column = table_.column(cut.feature);
+    const std::vector<double>& values = column.values;
+    cut.threshold = column.cut_between(cut.rank, cut.next);
     const auto beyond =
         std::upper_bound(values.begin() + cut.rank, values.begin() + cut.next, cut.threshold);
     cut.rank = static_cast<std::uint32_t>(beyond - values.begin() - 1);
@@ -275,11 +276,13 @@ class ClassGrowth {
     }
     const KeyRange range = gather(at, cut.feature);
     if (range.least == range.most) return false;
-    const std::vector<double>& values = table_.column(cut.feature).values;
+    const RankedColumn& column = table_.column(cut.feature);
+    const std::vector<double>& values = column.values;
     cut.threshold = between_at(values[range.least], values[range.most], stream_.uniform());
     const auto first = values.begin() + range.least;
     const auto beyond = std::upper_bound(first, values.begin() + range.most + 1, cut.threshold);
     cut.rank = static_cast<std::uint32_t>(beyond - values.begin() - 1);
+    if (!column.edges.empty()) cut.threshold = column.edges[cut.rank];
     return true;
   }
 

@@ -7,9 +7,9 @@
 
 #include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/blocks/quantile/quantile.hpp"
+#include "gradus/blocks/splitter/bin_search.hpp"
 #include "gradus/blocks/splitter/packed_search.hpp"
 #include "gradus/blocks/splitter/running_sums.hpp"
-#include "gradus/blocks/tree/between.hpp"
 #include "gradus/blocks/tree/many_branches.hpp"
 
 namespace gradus {
@@ -111,6 +111,10 @@ ExactSplit ColumnSearch::search(const RankedColumn& column, std::size_t index,
     PackedSearch(sample_, state_, limits_, scratch_).search(column, best, boundaries);
     return best;
   }
+  if (BinSearch::suits(sample_, column, limits_)) {
+    BinSearch(sample_, state_, limits_, scratch_).search(column, best, boundaries);
+    return best;
+  }
   if (!gather(column, index)) return best;
   best.constant = false;
   if (column.nominal) {
@@ -163,9 +167,9 @@ void ColumnSearch::search_numbers(const RankedColumn& column, ExactSplit& best) 
   best.split_information = split_information(found);
   best.rank = rank_in(scratch_.keys[found.cut - 1]);
   const bool all_present = found.cut == present;
-  best.question.threshold = all_present ? std::numeric_limits<double>::max()
-                                        : between(column.values[best.rank],
-                                                  column.values[rank_in(scratch_.keys[found.cut])]);
+  best.question.threshold = all_present
+                                ? std::numeric_limits<double>::max()
+                                : column.cut_between(best.rank, rank_in(scratch_.keys[found.cut]));
   // Nothing missing was seen: later, missing goes with the larger part.
   best.question.missing_left = present < count ? found.missing_left : 2 * found.cut >= count;
 }
@@ -369,9 +373,8 @@ void ColumnSearch::sweep_with(Sums sums, std::size_t present, bool missing_left,
     }
     const double gain = state_.impurity - sums.rest() / state_.weight;
     if (boundaries_ != nullptr && !missing_left && at + 1 < present) {
-      boundaries_->push_back({between(out.numeric->values[rank_in(keys[at])],
-                                      out.numeric->values[rank_in(keys[at + 1])]),
-                              gain});
+      boundaries_->push_back(
+          {out.numeric->cut_between(rank_in(keys[at]), rank_in(keys[at + 1])), gain});
     }
     if (gain <= out.gain + tie) continue;
     out.found = true;

@@ -62,6 +62,13 @@ struct SplitLimits {
   NominalSplits nominal = NominalSplits::subset;
 };
 
+// What a bin adds to the left of a cut.
+struct BinSums {
+  double weight = 0;
+  double sum = 0;  // Σ w (y − mean of the node)
+  std::size_t rows = 0;
+};
+
 struct SearchScratch {
   std::vector<std::uint64_t> keys;
   std::vector<std::uint64_t> other;
@@ -73,6 +80,7 @@ struct SearchScratch {
   std::vector<std::uint32_t> ranks;
   std::vector<std::uint64_t> counts;
   std::vector<std::uint8_t> sides;
+  std::vector<BinSums> bins;
 };
 
 class ColumnSearch {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "gradus/blocks/splitter/node_sample.hpp"
-#include "gradus/blocks/tree/between.hpp"
 #include "gradus/core/error.hpp"
 
 namespace gradus {
@@ -232,10 +231,9 @@ class NumberGrowth {
     const std::size_t left_rows = mark_sides(at);
     move(order_, at);
     for (std::vector<std::uint32_t>& list : sorted_) move(list, at);
-    const std::vector<double>& values = table_.column(at.cut.feature).values;
     Question question;
     question.feature = at.cut.feature;
-    question.threshold = between(values[at.cut.rank], values[at.cut.next]);
+    question.threshold = table_.column(at.cut.feature).cut_between(at.cut.rank, at.cut.next);
     // Later, what is missing goes with the larger part.
     question.missing_left = 2 * at.cut.rows >= at.size();
     const std::size_t yes = out_.trees.split(at.node, question);

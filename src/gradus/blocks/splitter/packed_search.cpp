@@ -7,7 +7,6 @@
 
 #include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/blocks/splitter/running_sums.hpp"
-#include "gradus/blocks/tree/between.hpp"
 
 namespace gradus {
 namespace {
@@ -155,9 +154,8 @@ void PackedSearch::search(const RankedColumn& column, ExactSplit& best,
   const double sides[] = {static_cast<double>(cut.left),
                           static_cast<double>(sample_.size() - cut.left)};
   best.split_information = entropy(sides);
-  best.question.threshold = cut.all_present
-                                ? std::numeric_limits<double>::max()
-                                : between(column.values[cut.rank], column.values[cut.next]);
+  best.question.threshold =
+      cut.all_present ? std::numeric_limits<double>::max() : column.cut_between(cut.rank, cut.next);
   // Nothing missing was seen: later, missing goes with the larger part.
   best.question.missing_left = any_missing ? cut.missing_left : 2 * cut.left >= sample_.size();
 }
@@ -198,7 +196,7 @@ void PackedSearch::sweep(Sums sums, Cursor cursor, Cut& best) {
     if (sums.left_weight() < needed || sums.right_weight() < needed) return;
     const double gain = state_.impurity - sums.rest() / state_.weight;
     if (boundaries_ != nullptr && !missing_left_ && !all_present) {
-      boundaries_->push_back({between(column_->values[rank], column_->values[next]), gain});
+      boundaries_->push_back({column_->cut_between(rank, next), gain});
     }
     if (gain <= best.gain + tie) return;
     best = {true, gain, rank, next, all_present, on_left, missing_left_};

@@ -58,6 +58,7 @@ void RandomSplit::draw_threshold(const RankedColumn& column, Stream& stream, Exa
   const auto beyond =
       std::upper_bound(first, column.values.begin() + most_ + 1, split.question.threshold);
   split.rank = static_cast<std::uint32_t>(beyond - column.values.begin() - 1);
+  if (split.rank < column.edges.size()) split.question.threshold = column.edges[split.rank];
   const std::size_t count = sample_.size();
   scratch_.sides.resize(std::max(scratch_.sides.size(), count));
   const std::uint32_t* ranks = scratch_.ranks.data();

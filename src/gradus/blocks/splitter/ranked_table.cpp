@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "gradus/blocks/histogram/binning.hpp"
 #include "gradus/blocks/splitter/number_order.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -41,30 +42,80 @@ RankedColumn ranked_levels(const std::vector<double>& codes, std::size_t levels)
   return column;
 }
 
+RankedColumn ranked_bins(const std::vector<double>& numbers, std::vector<double> edges) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const std::size_t bins = edges.size() + 1;
+  const EdgeSearch search(edges);
+  RankedColumn column;
+  column.rank.resize(numbers.size());
+  column.values.assign(bins, -kNone);
+  std::vector<double> least(bins, kNone);
+  column.complete = true;
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    const double number = numbers[row] + 0.0;  // of zeros, the positive one
+    if (std::isnan(number)) {
+      column.rank[row] = static_cast<std::uint32_t>(bins);
+      column.complete = false;
+      continue;
+    }
+    const std::size_t bin = search.bin_of(number);
+    column.rank[row] = static_cast<std::uint32_t>(bin);
+    column.values[bin] = std::max(column.values[bin], number);
+    least[bin] = std::min(least[bin], number);
+  }
+  // Not a single number: nothing has a rank but what is missing.
+  if (edges.empty() && column.values[0] == -kNone) return ranked_numbers(numbers);
+  column.ranks = bins;
+  column.edges = std::move(edges);
+  // A bin for each number is what ranks are anyway.
+  if (least == column.values) column.edges.clear();
+  for (std::size_t bin = 0; bin < column.edges.size(); ++bin) {
+    if (column.values[bin] == -kNone) column.values[bin] = column.edges[bin];
+  }
+  return column;
+}
+
 namespace {
 
-RankedColumn ranked_column(const std::vector<double>& numbers, const FeatureName& name) {
-  return name.nominal ? ranked_levels(numbers, name.levels.size()) : ranked_numbers(numbers);
-}
+class Ranking {
+ public:
+  Ranking(const Signature& signature, const RankBins& bins, std::size_t cols)
+      : signature_(signature), bins_(bins), cols_(cols) {}
+
+  RankedColumn column(const std::vector<double>& numbers, std::size_t j) const {
+    const FeatureNames& names = signature_.features;
+    if (names.nominal(j)) return ranked_levels(numbers, names.levels(j).size());
+    if (!bins_.most) return ranked_numbers(numbers);
+    return ranked_bins(numbers, column_edges(numbers, cols_,
+                                             {.max_bins = static_cast<std::size_t>(*bins_.most),
+                                              .weights = bins_.weights}));
+  }
+
+ private:
+  const Signature& signature_;
+  const RankBins& bins_;
+  std::size_t cols_;
+};
 
 }  // namespace
 
 RankedTable::RankedTable(const Features& features, const Signature& signature,
-                         const Context& context)
+                         const Context& context, const RankBins& bins)
     : rows_(features.rows()) {
   context.require_memory(rows_ * features.cols() * (sizeof(std::uint32_t) + sizeof(double)),
                          "the ranks of all numbers");
+  const Ranking ranking(signature, bins, features.cols());
   columns_ = parallel::map_slots<RankedColumn>(context, features.cols(), [&](std::size_t j) {
-    return ranked_column(features.column(j), signature.features[j]);
+    return ranking.column(features.column(j), j);
   });
 }
 
 RankedTable::RankedTable(const std::vector<std::vector<double>>& columns,
-                         const Signature& signature, const Context& context)
+                         const Signature& signature, const Context& context, const RankBins& bins)
     : rows_(columns.empty() ? 0 : columns.front().size()) {
-  columns_ = parallel::map_slots<RankedColumn>(context, columns.size(), [&](std::size_t j) {
-    return ranked_column(columns[j], signature.features[j]);
-  });
+  const Ranking ranking(signature, bins, columns.size());
+  columns_ = parallel::map_slots<RankedColumn>(
+      context, columns.size(), [&](std::size_t j) { return ranking.column(columns[j], j); });
 }
 
 namespace {
@@ -133,8 +184,10 @@ void RankedTable::keep_ranks_by_row(const Context& context) {
 }
 
 void RankedTable::keep_numbers_by_row(const Context& context) {
-  const auto complete = [](const RankedColumn& column) { return column.complete; };
-  if (!std::all_of(columns_.begin(), columns_.end(), complete)) return;
+  const auto usable = [](const RankedColumn& column) {
+    return column.complete && column.edges.empty();
+  };
+  if (!std::all_of(columns_.begin(), columns_.end(), usable)) return;
   number_rows_ = cells_by_row<double>(
       context, *this,
       [](const RankedColumn& column, std::size_t row) { return column.values[column.rank[row]]; });

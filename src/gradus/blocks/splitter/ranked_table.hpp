@@ -3,14 +3,19 @@
 // Exact trees only ever compare numbers of one column, so 32-bit ranks say all that a split needs;
 // they sort by counting and are shared by all trees of a forest. Categories are their own ranks.
 // What is missing has the rank after the last.
+//
+// With bins, neighbouring numbers share a rank, and only the edges between bins are asked for: the
+// few ranks of a column are counted instead of sorted.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "gradus/blocks/tree/between.hpp"
 #include "gradus/contract/features.hpp"
 #include "gradus/contract/signature.hpp"
 #include "gradus/core/context.hpp"
@@ -19,14 +24,27 @@ namespace gradus {
 
 struct RankedColumn {
   bool nominal = false;
-  std::vector<double> values;       // numeric: the distinct numbers, ascending
-  std::size_t ranks = 0;            // how many there are, without the one for missing
+  std::vector<double> values;  // numeric: the distinct numbers, ascending; of a bin the largest
+  std::vector<double> edges;   // between each two bins; empty: every number has its own rank
+  std::size_t ranks = 0;       // how many there are, without the one for missing
   std::vector<std::uint32_t> rank;  // of each row
   bool complete = false;            // numeric, and known not to miss a value
   bool is_missing(std::uint32_t r) const { return r == ranks; }
+  // A threshold that parts the numbers of the ranks up to `last` from those of `next` and above.
+  double cut_between(std::uint32_t last, std::uint32_t next) const {
+    return edges.empty() ? between(values[last], values[next]) : edges[last];
+  }
+};
+
+// How numbers are cut into bins before they are ranked.
+struct RankBins {
+  std::optional<int> most = {};          // of one column; nothing: every number has its own rank
+  std::span<const double> weights = {};  // rows of weight 0 have no say in where the edges are
 };
 
 RankedColumn ranked_numbers(const std::vector<double>& numbers);
+// By bins, of which `edges` are the edges.
+RankedColumn ranked_bins(const std::vector<double>& numbers, std::vector<double> edges);
 RankedColumn ranked_levels(const std::vector<double>& codes, std::size_t levels);
 
 // The ranks of one column, wherever they are nearest.
@@ -56,13 +74,14 @@ struct NumberCells {
 
 class RankedTable {
  public:
-  RankedTable(const Features& features, const Signature& signature, const Context& context);
+  RankedTable(const Features& features, const Signature& signature, const Context& context,
+              const RankBins& bins = {});
   // From columns that are ranked already, all of one length.
   explicit RankedTable(std::vector<RankedColumn> columns)
       : rows_(columns.empty() ? 0 : columns.front().rank.size()), columns_(std::move(columns)) {}
   // From columns of numbers (codes for nominal ones), all of one length.
   RankedTable(const std::vector<std::vector<double>>& columns, const Signature& signature,
-              const Context& context);
+              const Context& context, const RankBins& bins = {});
 
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return columns_.size(); }
@@ -71,7 +90,7 @@ class RankedTable {
   // Keeps the ranks (or the numbers themselves) row by row too. The rows of a small node lie far
   // apart: read by column, every cell costs a line of memory; read by row, the columns of a row
   // share a few of them. Ranks of 8 or 16 bits, where they suffice for all columns, put 64 or 32
-  // columns into one line.
+  // columns into one line. Numbers are not kept where they share ranks.
   void keep_ranks_by_row(const Context& context);
   void keep_numbers_by_row(const Context& context);
   // use(RankedCells) with the ranks of a column, for reading as many of its rows.

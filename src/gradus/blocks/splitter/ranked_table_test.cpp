@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 namespace gradus {
@@ -66,6 +67,32 @@ TEST(RankedTable, numbers_are_not_kept_where_some_are_missing) {
   RankedTable table({ranked_levels({0, 1, 1}, 2)});
   table.keep_numbers_by_row({});
   EXPECT_FALSE(table.has_numbers(1));
+}
+
+TEST(RankedTable, bins_hold_neighbours_and_are_cut_at_their_edges) {
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  const RankedColumn column = ranked_bins({5, 1, gap, 2, 3, 9, -0.0}, {1.5, 4});
+  EXPECT_EQ(column.rank, (std::vector<std::uint32_t>{2, 0, 3, 1, 1, 2, 0}));
+  EXPECT_EQ(column.ranks, 3U);
+  EXPECT_TRUE(column.is_missing(column.rank[2]));
+  EXPECT_FALSE(column.complete);
+  EXPECT_EQ(column.values, (std::vector<double>{1, 3, 9}));
+  // Also where a node has nothing in the bin between: an edge, for others may be there.
+  EXPECT_EQ(column.cut_between(0, 1), 1.5);
+  EXPECT_EQ(column.cut_between(0, 2), 1.5);
+  EXPECT_EQ(column.cut_between(1, 2), 4);
+}
+
+TEST(RankedTable, a_bin_for_every_number_is_what_ranks_are_anyway) {
+  const std::vector<double> numbers = {5, 1, 2, 5, 3};
+  const RankedColumn bins = ranked_bins(numbers, {1.5, 2.5, 4});
+  const RankedColumn ranks = ranked_numbers(numbers);
+  EXPECT_EQ(bins.rank, ranks.rank);
+  EXPECT_EQ(bins.values, ranks.values);
+  EXPECT_TRUE(bins.edges.empty());
+  EXPECT_EQ(bins.cut_between(0, 3), 3);
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(ranked_bins({gap, gap}, {}).ranks, 0U);
 }
 
 }  // namespace

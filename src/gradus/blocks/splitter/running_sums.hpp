@@ -120,7 +120,10 @@ struct SquaredSums {
         right_sum(state.excess) {}
   void move(const NodeSample& sample, std::size_t i) {
     const double w = sample.weights[i];
-    const double moved = w * (sample.numbers[i] - center);
+    add(w, w * (sample.numbers[i] - center));
+  }
+  // Of several rows: their weight, and Σ w (y − center).
+  void add(double w, double moved) {
     left_w += w;
     right_w -= w;
     left_sum += moved;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "gradus/blocks/tree/between.hpp"
 #include "gradus/core/error.hpp"
 
 namespace gradus {
@@ -91,7 +90,7 @@ void SurrogateFinder::search_numbers(const RankedColumn& column, Surrogate& best
     if (agreement <= best.agreement + kTie) continue;
     best.agreement = agreement;
     best.reversed = same < total - same;
-    best.threshold = between(column.values[known_[i].rank], column.values[known_[i + 1].rank]);
+    best.threshold = column.cut_between(known_[i].rank, known_[i + 1].rank);
   }
 }
 

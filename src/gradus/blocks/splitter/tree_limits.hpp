@@ -1,4 +1,5 @@
-// Where a tree stops growing: the group of parameters that all exact trees share.
+// Where a tree stops growing, and how finely it cuts numbers: the group of parameters that single
+// trees share.
 #pragma once
 
 #include <optional>
@@ -10,6 +11,17 @@ namespace gradus {
 
 struct ExactOptions;
 
+// The same for single trees and forests.
+template <class Owner>
+constexpr Param<Owner, std::optional<int>> max_bins_param(std::optional<int> Owner::*member) {
+  return param(
+             member, "max_bins",
+             "Numbers of a column are put into at most so many bins of about equal size, and only "
+             "the edges between bins are asked for; none: every number has its own.")
+      .at_least(2)
+      .at_most(65535);
+}
+
 struct TreeLimits {
   std::optional<int> max_depth = {};
   std::optional<int> max_leaf_nodes = {};
@@ -18,6 +30,7 @@ struct TreeLimits {
   int min_samples_leaf = 1;
   double min_weight_fraction_leaf = 0;
   double min_impurity_decrease = 0;
+  std::optional<int> max_bins = {};
 
   template <class L = TreeLimits>
   static constexpr auto describe() {
@@ -51,7 +64,8 @@ struct TreeLimits {
               "A node is split only if its gain, times its share of the training weight, is at "
               "least this.")
             .at_least(0)
-            .aka("min_gain_to_split")};
+            .aka("min_gain_to_split"),
+        max_bins_param(&L::max_bins)};
   }
 
   // `total` is the weight of all rows.

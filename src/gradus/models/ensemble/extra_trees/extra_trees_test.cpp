@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "gradus/api/fit.hpp"
 #include "gradus/api/save.hpp"
@@ -45,6 +46,34 @@ TEST(ExtraTrees, leaves_hold_at_least_their_share_of_the_weight) {
     EXPECT_GT(trees.nodes(), trees.count()) << target;  // some of them ask something
     for (std::size_t tree = 0; tree < trees.count(); ++tree) {
       EXPECT_LE(trees.tree_end(tree) - trees.root(tree), 5U) << target;  // 3 leaves of 30 %
+    }
+  }
+}
+
+TEST(ExtraTrees, with_bins_draws_edges_and_rows_go_where_their_numbers_go) {
+  const Dataset train = curved(700, 13);
+  const Fitted<ExtraTrees> model =
+      fit(ExtraTrees{.n_estimators = 12, .forest = {.max_bins = 6}}, train, "y");
+  const Trees& trees = model.model().trees;
+  std::set<double> asked[4];
+  for (std::size_t node = 0; node < trees.nodes(); ++node) {
+    if (!trees.is_leaf(node)) asked[trees.feature[node]].insert(trees.threshold[node]);
+  }
+  for (const std::set<double>& edges : asked) EXPECT_EQ(edges.size(), 5U);
+  // Every tree saw all rows: a leaf answers the shares of those that reach it.
+  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    std::vector<double> rows(trees.nodes(), 0.0);
+    std::vector<double> yes(trees.nodes(), 0.0);
+    for (std::size_t i = 0; i < train.rows(); ++i) {
+      std::vector<double> row;
+      for (const char* name : {"a", "b", "c", "d"}) row.push_back(train.column(name).number(i));
+      const std::size_t leaf = trees.leaf_of(tree, row);
+      rows[leaf] += 1;
+      yes[leaf] += train.column("y").code(i);
+    }
+    for (std::size_t node = trees.root(tree); node < trees.tree_end(tree); ++node) {
+      if (!trees.is_leaf(node)) continue;
+      EXPECT_DOUBLE_EQ(trees.value_of(node)[1], yes[node] / rows[node]);
     }
   }
 }

@@ -125,12 +125,12 @@ TEST(RandomForest, the_curve_ends_in_the_out_of_bag_error_and_falls_on_the_way) 
 }
 
 // Each row of a small table is answered by hand from the draws and the trees that the trace shows.
-TEST(RandomForest, the_rows_left_out_are_answered_by_the_trees_that_did_not_draw_them) {
+void expect_the_error_of_rows_left_out(const RandomForest& learner) {
   const Dataset train = two_classes(30, 8);
   Recorder trace;
   Context context;
   context.trace = &trace;
-  const auto model = fit(RandomForest{.n_estimators = 4}, train, "y", context);
+  const auto model = fit(learner, train, "y", context);
   const Trees& trees = model.model().trees;
   double wrong = 0;
   double rows = 0;
@@ -161,6 +161,25 @@ TEST(RandomForest, the_rows_left_out_are_answered_by_the_trees_that_did_not_draw
   EXPECT_EQ(model.fitted().at("oob_rows").as_integer(), static_cast<std::int64_t>(rows));
   const Value& told = trace.steps()[4].values;
   EXPECT_NEAR(told.at("mean_loss_of_trees").as_number(), mean_loss / rows, 1e-12);
+}
+
+TEST(RandomForest, the_rows_left_out_are_answered_by_the_trees_that_did_not_draw_them) {
+  expect_the_error_of_rows_left_out({.n_estimators = 4});
+}
+
+TEST(RandomForest, with_bins_rows_left_out_go_where_their_numbers_go) {
+  for (const int bins : {2, 4, 7}) {
+    expect_the_error_of_rows_left_out({.n_estimators = 4, .forest = {.max_bins = bins}});
+  }
+}
+
+TEST(RandomForest, with_bins_learns_nearly_as_well) {
+  const Dataset train = two_classes(2000, 21);
+  const Dataset test = two_classes(2000, 22);
+  const auto exact = fit(RandomForest{.n_estimators = 30}, train, "y");
+  const auto binned = fit(RandomForest{.n_estimators = 30, .forest = {.max_bins = 64}}, train, "y");
+  EXPECT_LT(error_rate(binned, test), error_rate(exact, test) + 0.02);
+  EXPECT_NE(exact.fingerprint(), binned.fingerprint());
 }
 
 TEST(RandomForest, shuffling_a_column_that_matters_harms) {

@@ -56,8 +56,9 @@ void restore(std::vector<AlphaTrial>& trials, TreeCriterion criterion, const Tar
 void Cart::check(const TrainTask& task) const { check_criterion(criterion, task); }
 
 CartModel Cart::fit(const TrainTask& task, const Context& context) const {
-  const RankedTable table(task.features, task.signature, context);
   const std::vector<double> weights = plain_weights(task);
+  const RankedTable table(task.features, task.signature, context,
+                          {.most = limits.max_bins, .weights = weights});
   ExactOptions options;
   options.criterion = resolved_criterion(criterion, task.signature.task);
   limits.apply(std::accumulate(weights.begin(), weights.end(), 0.0), options);

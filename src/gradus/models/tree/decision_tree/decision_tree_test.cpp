@@ -1,11 +1,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "gradus/api/fit.hpp"
 #include "gradus/api/save.hpp"
+#include "gradus/blocks/histogram/binning.hpp"
+#include "gradus/blocks/single_tree/tree_model.hpp"
+#include "gradus/blocks/splitter/ranked_table.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/tree/decision_tree/params.hpp"
@@ -459,6 +464,107 @@ TEST(DecisionTree, refuses_a_criterion_that_does_not_suit_the_target) {
   const Dataset negative({Column::numeric("x", std::vector<double>{1, 2}),
                           Column::numeric("y", std::vector<double>{-1, 2})});
   EXPECT_THROW(fit(DecisionTree{.criterion = TreeCriterion::poisson}, negative, "y"), Error);
+}
+
+std::vector<double> numbers_of(const Dataset& data, const std::string& name) {
+  std::vector<double> out;
+  for (std::size_t row = 0; row < data.rows(); ++row) out.push_back(data.column(name).number(row));
+  return out;
+}
+
+// Two columns of many numbers, one with holes; classes and numbers that follow them.
+Dataset many_numbers(std::size_t rows) {
+  Stream stream(3);
+  std::vector<double> a(rows);
+  std::vector<double> b(rows);
+  std::vector<double> y(rows);
+  std::vector<std::int32_t> k(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    a[i] = stream.normal();
+    b[i] = stream.uniform();
+    y[i] = std::sin(3 * a[i]) + b[i] + stream.normal() / 10;
+    k[i] = y[i] > 1 ? 2 : y[i] > 0 ? 1 : 0;
+    if (i % 17 == 0) a[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  return Dataset({Column::numeric("a", a), Column::numeric("b", b), Column::numeric("y", y),
+                  Column::nominal("k", k, {"low", "mid", "high"})});
+}
+
+TEST(DecisionTree, with_bins_asks_for_the_edges_between_them_only) {
+  const Dataset data = many_numbers(3000);
+  for (const std::string target : {"y", "k"}) {
+    const Dataset table = data.without(target == "y" ? "k" : "y");
+    const auto model = fit(DecisionTree{.limits = {.max_bins = 8}}, table, target);
+    const Trees& trees = model.model().tree.trees;
+    std::set<double> asked[2];
+    for (std::size_t node = 0; node < trees.nodes(); ++node) {
+      const double threshold = trees.threshold[node];
+      if (trees.is_leaf(node) || threshold == std::numeric_limits<double>::max()) continue;
+      asked[trees.feature[node]].insert(threshold);
+    }
+    for (const std::set<double>& edges : asked) {
+      EXPECT_GT(edges.size(), 4U);
+      EXPECT_LE(edges.size(), 7U);
+    }
+    // A row goes at prediction where it went in training: every leaf has the rows that it says.
+    std::vector<std::int32_t> rows(trees.nodes(), 0);
+    const std::vector<double> a = numbers_of(table, "a");
+    const std::vector<double> b = numbers_of(table, "b");
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double row[] = {a[i], b[i]};
+      ++rows[trees.leaf_of(0, row)];
+    }
+    for (std::size_t node = 0; node < trees.nodes(); ++node) {
+      if (!trees.is_leaf(node)) continue;
+      EXPECT_EQ(rows[node], model.model().tree.rows[node]);
+    }
+  }
+}
+
+// The numbers of a column replaced by those of their bins: 0, 1, ...
+Column bins_as_numbers(const Dataset& data, const std::string& name, std::size_t max_bins) {
+  const std::vector<double> numbers = numbers_of(data, name);
+  const RankedColumn ranked =
+      ranked_bins(numbers, column_edges(numbers, 2, {.max_bins = max_bins}));
+  std::vector<double> out;
+  for (const std::uint32_t rank : ranked.rank) {
+    out.push_back(ranked.is_missing(rank) ? std::numeric_limits<double>::quiet_NaN() : rank);
+  }
+  return Column::numeric(name, out);
+}
+
+TEST(DecisionTree, with_bins_is_the_exact_tree_of_the_bins) {
+  const Dataset data = many_numbers(2000);
+  for (const std::string target : {"y", "k"}) {
+    const Dataset table = data.without(target == "y" ? "k" : "y");
+    const Dataset binned = table.with_column(bins_as_numbers(table, "a", 40))
+                               .with_column(bins_as_numbers(table, "b", 40));
+    DecisionTree learner{.limits = {.min_samples_leaf = 3}};
+    const auto exact = fit(learner, binned, target);
+    learner.limits.max_bins = 40;
+    const auto coarse = fit(learner, table, target);
+    EXPECT_GT(coarse.model().tree.rows.size(), 50U);
+    EXPECT_EQ(coarse.model().tree.rows, exact.model().tree.rows);
+    EXPECT_EQ(coarse.model().tree.trees.feature, exact.model().tree.trees.feature);
+    EXPECT_EQ(coarse.model().tree.trees.missing_left, exact.model().tree.trees.missing_left);
+  }
+}
+
+TEST(DecisionTree, with_a_bin_for_every_number_is_the_exact_tree) {
+  const Dataset data = many_numbers(400).without("y");
+  const AnyModel exact = fit(DecisionTree{}, data, "k");
+  const AnyModel binned = fit(DecisionTree{.limits = {.max_bins = 400}}, data, "k");
+  EXPECT_EQ(to_json(exact.fitted()), to_json(binned.fitted()));
+  const AnyModel coarse = fit(DecisionTree{.limits = {.max_bins = 2}}, data, "k");
+  EXPECT_NE(to_json(exact.fitted()), to_json(coarse.fitted()));
+  DecisionTree wrong;
+  wrong.limits.max_bins = 1;
+  EXPECT_THROW(fit(wrong, data, "k"), Error);
+}
+
+TEST(DecisionTree, tells_the_candidates_of_the_bins) {
+  const Traced run = grow(many_numbers(500).without("y"), "k", {.limits = {.max_bins = 5}});
+  EXPECT_EQ(run.values("tree").at("thresholds").at("b").size(), 4U);
 }
 
 }  // namespace
