@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "gradus/blocks/shap/shap_words.hpp"
-#include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/level_words.hpp"
+#include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {

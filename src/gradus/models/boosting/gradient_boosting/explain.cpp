@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "gradus/blocks/shap/shap_words.hpp"
-#include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/blocks/tree/level_words.hpp"
+#include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
 #include "gradus/models/boosting/gradient_boosting/open_choices.hpp"
