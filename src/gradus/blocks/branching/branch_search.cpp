@@ -120,7 +120,7 @@ BranchSplit BranchSearch::search(const RankedColumn& column, std::size_t index, 
     missing_[static_cast<std::size_t>(sample_.codes[i])] += sample_.weights[i];
   }
   if (column.nominal) {
-    search_levels(column, best);
+    search_levels(column, best, all_cuts);
   } else {
     search_numbers(column, best, all_cuts);
   }
@@ -158,7 +158,9 @@ bool BranchSearch::judge(BranchSplit& split) const {
   }
   add_part(state_.weight - counted);
   split.remainder = rest;
-  split.gain = counted / state_.weight * std::max(0.0, impurity(whole) - rest);
+  split.before = impurity(whole);
+  split.known = counted / state_.weight;
+  split.gain = split.known * std::max(0.0, split.before - rest);
   split.ratio = split.split_information > 0 ? split.gain / split.split_information : 0;
   return true;
 }
@@ -206,14 +208,16 @@ void BranchSearch::search_numbers(const RankedColumn& column, BranchSplit& best,
   // The threshold is a number of the training data, as in C4.5: the largest not above the middle.
   best.question.threshold = column.values[rank_of_mean(column, middle(cut.at - 1))];
   best.found = judge(best);
+  best.judged = cut.judged;
   if (limits_.release_8) {
-    best.gain -= std::log2(static_cast<double>(cut.judged)) / state_.weight;
+    best.charge = std::log2(static_cast<double>(cut.judged)) / state_.weight;
+    best.gain -= best.charge;
     best.ratio = best.split_information > 0 ? best.gain / best.split_information : 0;
   }
   best.found = best.found && best.gain > kSameGain;
 }
 
-void BranchSearch::search_levels(const RankedColumn& column, BranchSplit& best) {
+void BranchSearch::search_levels(const RankedColumn& column, BranchSplit& best, bool all_cuts) {
   const std::size_t classes = sample_.classes;
   // With a branch of its own, missing is a level behind the last.
   const bool own = limits_.missing == NodeMissing::own_branch;
@@ -233,7 +237,7 @@ void BranchSearch::search_levels(const RankedColumn& column, BranchSplit& best) 
   if (present.size() < 2) return;
   best.question.of_level.assign(levels, kStayHere);
   if (limits_.nominal != NominalBranches::multiway) {
-    search_pairs(by_level, present, best);
+    search_pairs(by_level, present, best, all_cuts);
   } else {
     best.question.branches = present.size();
     best.counts.clear();
@@ -250,7 +254,8 @@ void BranchSearch::search_levels(const RankedColumn& column, BranchSplit& best) 
 // the levels are ordered by their share of a class and cut once; with two classes one of these sets
 // is the best of all (Breiman et al. 1984, section 4.2.2).
 void BranchSearch::search_pairs(const std::vector<double>& by_level,
-                                std::span<const std::uint32_t> present, BranchSplit& best) {
+                                std::span<const std::uint32_t> present, BranchSplit& best,
+                                bool all_sets) {
   const std::size_t classes = sample_.classes;
   const auto counts_of = [&](std::uint32_t level) {
     return std::span<const double>(by_level.data() + level * classes, classes);
@@ -276,20 +281,35 @@ void BranchSearch::search_pairs(const std::vector<double>& by_level,
       add_to(left, counts_of(order[place]));
       trial.counts = left;
       for (std::size_t c = 0; c < classes; ++c) trial.counts.push_back(whole[c] - left[c]);
-      if (!judge(trial) || (best.found && trial.gain <= best.gain + kSameGain)) continue;
+      if (!judge(trial)) continue;
+      // What this node never saw is not the level; of a set nothing is known.
+      const auto put_levels = [&](std::vector<std::int32_t>& of_level) {
+        of_level.assign(best.question.of_level.size(), sets ? kStayHere : 1);
+        for (std::size_t at = 0; at < order.size(); ++at) {
+          const bool inside = sets ? at <= place : at == place;
+          of_level[order[at]] = inside ? 0 : 1;
+        }
+      };
+      if (all_sets) {
+        BranchCut cut{0, trial.gain};
+        put_levels(cut.of_level);
+        // Orders by several classes meet the same set again.
+        const bool fresh = std::none_of(best.cuts.begin(), best.cuts.end(), [&](const auto& one) {
+          return one.of_level == cut.of_level;
+        });
+        if (fresh) best.cuts.push_back(std::move(cut));
+      }
+      if (best.found && trial.gain <= best.gain + kSameGain) continue;
       best.found = true;
       best.gain = trial.gain;
       best.ratio = trial.ratio;
       best.remainder = trial.remainder;
+      best.before = trial.before;
+      best.known = trial.known;
       best.split_information = trial.split_information;
       best.counts = trial.counts;
       best.question.branches = 2;
-      // What this node never saw is not the level; of a set nothing is known.
-      best.question.of_level.assign(best.question.of_level.size(), sets ? kStayHere : 1);
-      for (std::size_t at = 0; at < order.size(); ++at) {
-        const bool inside = sets ? at <= place : at == place;
-        best.question.of_level[order[at]] = inside ? 0 : 1;
-      }
+      put_levels(best.question.of_level);
     }
   }
 }

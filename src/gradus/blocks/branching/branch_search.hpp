@@ -40,16 +40,21 @@ struct BranchLimits {
   bool release_8 = true;
 };
 
-// One cut of a number that was judged: for explanations.
+// One cut of a number, or one set of levels, that was judged: for explanations.
 struct BranchCut {
   double threshold = 0;
   double gain = 0;
+  std::vector<std::int32_t> of_level = {};  // as in BranchQuestion
 };
 
 struct BranchSplit {
   bool found = false;
   double gain = 0;
-  double remainder = 0;  // the mean impurity of the branches
+  double remainder = 0;    // the mean impurity of the branches
+  double before = 0;       // the impurity of the rows that count
+  double known = 1;        // their share of the weight
+  double charge = 0;       // taken off the gain: log₂(judged)/W
+  std::size_t judged = 0;  // cuts of a number
   double split_information = 0;
   double ratio = 0;
   double merit = 0;  // by which columns are compared
@@ -71,16 +76,16 @@ class BranchSearch {
                BranchScratch& scratch)
       : sample_(sample), state_(state), limits_(limits), scratch_(scratch) {}
 
-  // `all_cuts` keeps every cut of a number that was judged.
+  // `all_cuts` keeps every cut of a number and every set of levels that was judged.
   BranchSplit search(const RankedColumn& column, std::size_t index, bool all_cuts);
 
  private:
   void fill_missing(const RankedColumn& column, BranchSplit& best) const;
   std::uint32_t rank_of(const RankedColumn& column, const BranchSplit& best, std::size_t i) const;
   void search_numbers(const RankedColumn& column, BranchSplit& best, bool all_cuts);
-  void search_levels(const RankedColumn& column, BranchSplit& best);
+  void search_levels(const RankedColumn& column, BranchSplit& best, bool all_cuts);
   void search_pairs(const std::vector<double>& by_level, std::span<const std::uint32_t> present,
-                    BranchSplit& best);
+                    BranchSplit& best, bool all_sets);
   // Sets gain, ratio and merit from `counts`; false when too few branches are large enough.
   bool judge(BranchSplit& split) const;
   double impurity(std::span<const double> counts) const;

@@ -8,6 +8,7 @@
 #include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/blocks/tree/word_parts.hpp"
+#include "gradus/core/shown_number.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -142,7 +143,8 @@ Value branch_rules(const BranchTree& tree, const BranchWords& words, std::size_t
 
 Value class_counts(std::span<const double> counts, const Signature& signature) {
   Value out = object();
-  for (std::size_t k = 0; k < counts.size(); ++k) out[signature.classes[k]] = counts[k];
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    out[signature.classes[k]] = whole_if_near(counts[k]);
   return out;
 }
 

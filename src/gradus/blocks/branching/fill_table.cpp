@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "gradus/core/error.hpp"
@@ -47,11 +48,15 @@ class Filler {
       for (const std::size_t row : holed) out.weights[row] = 0;
       out.removed = holed.size();
     } else {
+      std::vector<std::vector<FilledCell>> cells(holed.size());
       parallel::for_each_block(context_, holed.size(), kRowsPerBlock, [&](parallel::Block block) {
         for (std::size_t at = block.begin; at < block.end; ++at) {
-          fill_row(holed[at], how == TableFill::nearest ? neighbours : 0, filled);
+          cells[at] = fill_row(holed[at], how == TableFill::nearest ? neighbours : 0, filled);
         }
       });
+      for (std::vector<FilledCell>& of_row : cells) {
+        std::move(of_row.begin(), of_row.end(), std::back_inserter(out.cells));
+      }
       for (std::size_t j = 0; j < columns_.size(); ++j) {
         for (const std::size_t row : holed) {
           out.filled += std::isnan(columns_[j][row]) && !std::isnan(filled[j][row]) ? 1 : 0;
@@ -112,8 +117,10 @@ class Filler {
     return counted > 0 ? sum / counted : std::numeric_limits<double>::max();
   }
 
-  // Fills the holes of one row; no neighbours: by what is usual.
-  void fill_row(std::size_t row, std::size_t neighbours, std::vector<std::vector<double>>& filled) {
+  // Fills the holes of one row; no neighbours: by what is usual. Returns them when they are told.
+  std::vector<FilledCell> fill_row(std::size_t row, std::size_t neighbours,
+                                   std::vector<std::vector<double>>& filled) {
+    std::vector<FilledCell> told;
     struct Case {
       double distance;
       std::size_t row;
@@ -138,7 +145,9 @@ class Filler {
         last = one.distance;
       }
       filled[j][row] = nearest.empty() ? usual_[j] : typical(j, nearest);
+      if (context_.trace != nullptr) told.push_back({row, j, filled[j][row], std::move(nearest)});
     }
+    return told;
   }
 
   const TrainTask& task_;

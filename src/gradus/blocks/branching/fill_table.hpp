@@ -18,14 +18,23 @@ namespace gradus {
 
 enum class TableFill { mean, nearest, remove };
 
+// A missing cell that got a value: for explanations.
+struct FilledCell {
+  std::size_t row = 0;
+  std::size_t column = 0;
+  double value = 0;                     // a number or a code; NaN where nothing was known
+  std::vector<std::size_t> neighbours;  // the rows it comes from; empty: what is usual
+};
+
 struct FilledTable {
   RankedTable table;
   std::vector<double> weights;  // 0 for rows that were left out
   // What a missing value counts as when the model is asked, by column: a number or a code; NaN
   // where nothing was known.
   std::vector<double> usual;
-  std::size_t filled = 0;   // cells
-  std::size_t removed = 0;  // rows
+  std::size_t filled = 0;              // cells
+  std::size_t removed = 0;             // rows
+  std::vector<FilledCell> cells = {};  // row by row, only with a trace
 };
 
 // `neighbours` counts weight. Error{bad_data} when nothing is left.

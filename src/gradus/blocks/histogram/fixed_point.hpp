@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gradus/core/shown_number.hpp"
+
 namespace gradus {
 
 struct alignas(16) GradientPair {
@@ -63,6 +65,14 @@ class FixedPoint {
   int exponent() const { return gradient_exponent_; }
   double gradient(const GradientPair& pair) const {
     return static_cast<double>(pair.gradient) / gradient_scale_;
+  }
+  // The same for people: 0 where only the rounding of the rows' gradients is left.
+  double shown_gradient(const GradientPair& pair) const {
+    return without_rounding(gradient(pair), largest_sum(pair));
+  }
+  // What the gradients of as many rows cannot add up to more than.
+  double largest_sum(const GradientPair& pair) const {
+    return static_cast<double>(count(pair)) * std::ldexp(1.0, gradient_exponent_);
   }
   double hessian(const GradientPair& pair) const {
     return static_cast<double>(pair.weight >> count_bits_) * hessian_unit_;

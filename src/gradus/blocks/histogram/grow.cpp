@@ -250,7 +250,7 @@ class HistogramGrower::Impl {
     std::erase_if(candidates, [](const SplitCandidate& c) { return !c.found; });
     for (SplitCandidate& c : candidates) c.gain = std::ldexp(c.gain, 2 * scale().exponent());
     seen.rows = scale().count(total);
-    seen.gradient = scale().gradient(total);
+    seen.gradient = scale().shown_gradient(total);
     seen.hessian = scale().hessian(total);
     seen.candidates = candidates;
     options_->observe(seen);

@@ -378,5 +378,15 @@ TEST(SymmetricTree, is_the_same_for_any_number_of_threads) {
   EXPECT_EQ(alone.tree.value, together.tree.value);
 }
 
+TEST(FixedPoint, a_sum_of_which_only_rounding_is_left_is_shown_as_zero) {
+  const FixedPoint scale(150, 1, 4);
+  GradientPair sum = scale.pack(100.0 / 3, 1);
+  sum += scale.pack(-100.0 / 3 + 4e-15, 1);
+  EXPECT_NE(scale.gradient(sum), 0);
+  EXPECT_EQ(scale.shown_gradient(sum), 0);
+  sum += scale.pack(1e-6, 1);
+  EXPECT_NEAR(scale.shown_gradient(sum), 1e-6, 1e-12);
+}
+
 }  // namespace
 }  // namespace gradus

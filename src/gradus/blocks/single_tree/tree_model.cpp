@@ -9,6 +9,7 @@
 #include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/shown_number.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -73,7 +74,8 @@ Value DecisionTreeModel::fitted_with(const Signature& signature, const DescribeN
     if (signature.task == Task::classify) {
       out["counts"] = object();
       for (std::size_t k = 0; k < signature.classes.size(); ++k) {
-        out["counts"][signature.classes[k]] = trees.value_of(node)[k] * tree.weight[node];
+        out["counts"][signature.classes[k]] =
+            whole_if_near(trees.value_of(node)[k] * tree.weight[node]);
       }
     }
     if (signature.task == Task::classify) {

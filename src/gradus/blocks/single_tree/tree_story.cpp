@@ -5,16 +5,14 @@
 #include <algorithm>
 
 #include "gradus/blocks/shap/shap_words.hpp"
-#include "gradus/blocks/tree/level_words.hpp"
+#include "gradus/blocks/single_tree/split_story.hpp"
 #include "gradus/blocks/tree/many_branches.hpp"
+#include "gradus/core/shown_number.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
 namespace {
 
-// What still fits on a page.
-constexpr std::size_t kMostBoundaries = 50;
-constexpr std::size_t kMostTerms = 12;
 constexpr int kDigits = 4;
 
 std::string short_number(double x) { return readable(x, kDigits); }
@@ -45,20 +43,6 @@ std::string class_formula(const NodeState& state, TreeCriterion criterion) {
   return sum;
 }
 
-// `5/14·0.971 − 4/14·0 − 5/14·0.971`, and of many branches the first few.
-std::string branch_terms(const ExactSplit& split, double weight) {
-  std::vector<std::string> terms;
-  for (const SplitBranch& branch : split.branches) {
-    if (terms.size() == kMostTerms) {
-      terms.emplace_back("…");
-      break;
-    }
-    terms.push_back(fmt::format("{}/{}·{}", readable(branch.weight), readable(weight),
-                                short_number(branch.impurity)));
-  }
-  return join(terms, " − ");
-}
-
 std::string number_formula(const NodeState& state, TreeCriterion criterion) {
   const std::string center = readable(state.center);
   switch (criterion) {
@@ -79,6 +63,7 @@ class EventInUnits {
         state_(event.state),
         chosen_(in_units(event.chosen, units)),
         boundaries_(event.boundaries.begin(), event.boundaries.end()) {
+    if (event.mean_gain) mean_gain_ = units.of_impurity(*event.mean_gain);
     state_.center = units.answer(state_.center);
     state_.impurity = units.of_impurity(state_.impurity);
     for (const ExactSplit& split : event.candidates) candidates_.push_back(in_units(split, units));
@@ -87,8 +72,8 @@ class EventInUnits {
     }
   }
   NodeEvent event() const {
-    return {event_.node, event_.parent, event_.rows, state_,      event_.leaf,
-            candidates_, boundaries_,   chosen_,     event_.trees};
+    return {event_.node, event_.parent, event_.sample, state_,       event_.leaf,       candidates_,
+            boundaries_, chosen_,       event_.trees,  event_.table, event_.known_only, mean_gain_};
   }
 
  private:
@@ -106,62 +91,38 @@ class EventInUnits {
   ExactSplit chosen_;
   std::vector<ExactSplit> candidates_;
   std::vector<std::vector<Boundary>> boundaries_;
+  std::optional<double> mean_gain_;
 };
 
 }  // namespace
 
 std::function<void(const NodeEvent&)> TreeStory::observer() {
   if (trace_ == nullptr) return {};
-  if (!units_.changed()) return [this](const NodeEvent& event) { tell(event); };
+  if (!told_in_.target.changed()) return [this](const NodeEvent& event) { tell(event); };
   tell_units();
-  return [this](const NodeEvent& event) { tell(EventInUnits(event, units_).event()); };
+  return [this](const NodeEvent& event) { tell(EventInUnits(event, told_in_.target).event()); };
 }
 
 void TreeStory::tell_units() {
   if (!listens()) return;
   Step step{.title = "Scale the target", .path = "target"};
-  step.formula = fmt::format("y = 2^{} · y′", units_.target);
-  step.values = object({{"exponent", units_.target}});
+  step.formula = fmt::format("y = 2^{} · y′", told_in_.target.target);
+  step.values = object({{"exponent", told_in_.target.target}});
   step.text =
       "Squares of these targets leave the range of numbers. The tree is grown on y′, and its "
       "answers are multiplied back: no digit changes.";
-  if (!units_.exact()) {
+  if (!told_in_.target.exact()) {
     step.text +=
         fmt::format(" Impurities have no number in the units of y: they are told in units of 2^{}.",
-                    units_.power * units_.target - units_.impurity);
+                    told_in_.target.power * told_in_.target.target - told_in_.target.impurity);
   }
   trace_->add(std::move(step));
 }
 
 // Answers are kept in the units of the growth until the tree is whole.
 std::string TreeStory::answer(const NodeEvent& event) const {
-  if (!units_.changed()) return answer_in_words(event.trees, event.node, signature_);
-  return readable(units_.answer(event.trees.value[event.node]));
-}
-
-std::string TreeStory::question(const ExactSplit& split) const {
-  const FeatureName& name = signature_.features[split.question.feature];
-  if (!name.nominal) {
-    if (split.question.threshold == std::numeric_limits<double>::max()) {
-      return name.name + " is not missing";
-    }
-    if (!name.order.empty()) {
-      return fmt::format("{} {}", name.name, cut_test(name, "<=", split.question.threshold));
-    }
-    return fmt::format("{} <= {}", name.name, readable(split.question.threshold));
-  }
-  if (split.branches.size() > 2) return name.name;
-  std::vector<std::string> levels;
-  for (std::size_t level = 0; level < name.levels.size(); ++level) {
-    const std::size_t word = level / 32;
-    if (word < split.question.set.size() &&
-        ((split.question.set[word] >> (level % 32)) & 1U) != 0) {
-      levels.push_back(name.levels[level]);
-    }
-  }
-  if (levels.empty()) return name.name + " is missing";
-  if (levels.size() == 1) return fmt::format("{} = {}", name.name, levels.front());
-  return fmt::format("{} in {{{}}}", name.name, join(levels, ", "));
+  if (!told_in_.target.changed()) return answer_in_words(event.trees, event.node, signature_);
+  return readable(told_in_.target.answer(event.trees.value[event.node]));
 }
 
 std::string TreeStory::leaf_text(const NodeEvent& event) const {
@@ -179,64 +140,6 @@ std::string TreeStory::leaf_text(const NodeEvent& event) const {
   }
 }
 
-void TreeStory::add_candidates(const NodeEvent& event, Step& step) const {
-  const double tie = kGainTie * event.state.impurity;
-  Value ties = Value::Array{};
-  const bool by_ratio = criterion_ == TreeCriterion::gain_ratio;
-  for (const char* key : {"questions", "gains", "impurities", "thresholds"}) {
-    step.values[key] = object();
-  }
-  for (std::size_t i = 0; i < event.candidates.size(); ++i) {
-    const ExactSplit& split = event.candidates[i];
-    if (!split.found) continue;
-    const FeatureName feature = signature_.features[split.question.feature];
-    const std::string& name = feature.name;
-    const double rest = event.state.impurity - split.gain;
-    step.values["questions"][name] = question(split);
-    step.values["gains"][name] = split.gain;
-    step.values["impurities"][name] = rest;
-    step.formula += fmt::format(
-        "; {}: {} − {} = {}", question(split), short_number(event.state.impurity),
-        split.branches.size() > 2 ? branch_terms(split, event.state.weight) : short_number(rest),
-        short_number(split.gain));
-    if (!split.branches.empty()) add_branches(split, step);
-    if (by_ratio) {
-      const double ratio = split.split_information > 0 ? split.gain / split.split_information : 0;
-      step.values["split_informations"][name] = split.split_information;
-      step.values["gain_ratios"][name] = ratio;
-      step.formula += fmt::format(", {} / {} = {}", short_number(split.gain),
-                                  short_number(split.split_information), short_number(ratio));
-    }
-    if (split.merit != split.gain) step.values["merits"][name] = split.merit;
-    if (split.merit >= event.chosen.merit - tie) ties.push_back(question(split));
-    if (i >= event.boundaries.size() || event.boundaries[i].size() > kMostBoundaries) continue;
-    Value& list = step.values["thresholds"][name];
-    list = Value::Array{};
-    for (const Boundary& boundary : event.boundaries[i]) {
-      const double left = event.state.impurity - boundary.gain;
-      list.push_back(object({{"threshold", boundary.threshold},
-                             {"impurity", left},
-                             {"total", left * event.state.weight},
-                             {"gain", boundary.gain}}));
-      if (!feature.order.empty()) {
-        list.as_array().back()["level"] = last_level_below(feature, boundary.threshold);
-      }
-    }
-  }
-  step.values["ties"] = ties.size() > 1 ? std::move(ties) : Value(Value::Array{});
-}
-
-// What goes to each branch of a question with one per category, and how mixed it is.
-void TreeStory::add_branches(const ExactSplit& split, Step& step) const {
-  const FeatureName& name = signature_.features[split.question.feature];
-  Value& subsets = step.values["subset_impurities"][name.name];
-  subsets = object();
-  for (const SplitBranch& branch : split.branches) {
-    const bool known = branch.rank < name.levels.size();
-    subsets[known ? name.levels[branch.rank] : "is missing"] = branch.impurity;
-  }
-}
-
 void TreeStory::tell(const NodeEvent& event) {
   if (!words_) words_.emplace(event.trees, 0, signature_);
   if (event.node != 0) words_->add_children(event.parent);
@@ -244,7 +147,7 @@ void TreeStory::tell(const NodeEvent& event) {
   const NodeState& state = event.state;
   const std::string at = event.node == 0 ? "at the root" : "where " + words_->where(event.node);
   Step step{.path = words_->path(event.node)};
-  step.values = object({{"n", event.rows},
+  step.values = object({{"n", event.sample.size()},
                         {"weight", state.weight},
                         {"impurity", state.impurity},
                         {"total", state.impurity * state.weight}});
@@ -254,30 +157,40 @@ void TreeStory::tell(const NodeEvent& event) {
   } else {
     step.values["center"] = state.center;
   }
-  step.formula = fmt::format(
-      "{}(S) = {} = {}", enum_names(criterion_)[static_cast<std::size_t>(criterion_)],
-      for_classes ? class_formula(state, criterion_) : number_formula(state, criterion_),
-      short_number(state.impurity));
-  if (!event.candidates.empty()) add_candidates(event, step);
+  step.formula =
+      fmt::format("{}(S) = {} = {}",
+                  enum_names(told_in_.criterion)[static_cast<std::size_t>(told_in_.criterion)],
+                  for_classes ? class_formula(state, told_in_.criterion)
+                              : number_formula(state, told_in_.criterion),
+                  short_number(state.impurity));
+  const SplitStory splits(event, signature_, told_in_);
+  if (!event.candidates.empty()) splits.tell(step);
   if (event.leaf != LeafReason::none) {
     step.title = fmt::format("Leaf {}: {}", at, answer(event));
     step.values["leaf"] = answer(event);
     step.text = leaf_text(event);
   } else {
-    const std::string chosen = question(event.chosen);
+    const std::string chosen = splits.question(event.chosen);
+    const double gain = without_rounding(event.chosen.gain, state.impurity);
     step.title = "Choose the question " + at;
     step.values["chosen"] = chosen;
-    step.text = fmt::format("{} gains most, {}.", chosen, short_number(event.chosen.gain));
-    if (event.chosen.merit != event.chosen.gain) {
+    step.text = fmt::format("{} gains most, {}.", chosen, short_number(gain));
+    if (splits.by_merit()) {
       step.text = fmt::format("{} compares best, {}; it gains {}.", chosen,
-                              short_number(event.chosen.merit), short_number(event.chosen.gain));
+                              short_number(event.chosen.merit), short_number(gain));
+    }
+    if (event.mean_gain) {
+      step.text += fmt::format(" Only columns that gain at least the mean, {}, are compared.",
+                               short_number(*event.mean_gain));
     }
     const std::size_t tied = step.values["ties"].size();
     if (tied > 1) {
-      step.text = fmt::format("{} questions gain most, {}; the first column's, {}, is taken.", tied,
-                              short_number(event.chosen.gain), chosen);
+      step.text = fmt::format("{} questions {}, {}; the first column's, {}, is taken.", tied,
+                              splits.by_merit() ? "compare best" : "gain most",
+                              short_number(splits.by_merit() ? event.chosen.merit : gain), chosen);
     }
   }
+  step.text += splits.shortened();
   trace_->add(std::move(step));
 }
 

@@ -5,24 +5,18 @@
 #include <functional>
 #include <optional>
 
+#include "gradus/blocks/single_tree/split_story.hpp"
 #include "gradus/blocks/single_tree/tree_model.hpp"
-#include "gradus/blocks/splitter/target_scale.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
 
-// What the numbers of a growing tree are: of which impurity, and in which units.
-struct StoryUnits {
-  TreeCriterion criterion = TreeCriterion::gini;
-  TargetUnits target = {};
-};
-
 // Tells nothing, and costs nothing, without a trace.
 class TreeStory {
  public:
   TreeStory(const StoryUnits& units, const Signature& signature, Trace* trace)
-      : criterion_(units.criterion), units_(units.target), signature_(signature), trace_(trace) {}
+      : told_in_(units), signature_(signature), trace_(trace) {}
 
   // Tells the units first, where they are not the user's.
   std::function<void(const NodeEvent&)> observer();
@@ -34,13 +28,9 @@ class TreeStory {
   void tell_units();
   void tell(const NodeEvent& event);
   std::string answer(const NodeEvent& event) const;
-  void add_candidates(const NodeEvent& event, Step& step) const;
-  void add_branches(const ExactSplit& split, Step& step) const;
-  std::string question(const ExactSplit& split) const;
   std::string leaf_text(const NodeEvent& event) const;
 
-  TreeCriterion criterion_;
-  TargetUnits units_;
+  StoryUnits told_in_;
   const Signature& signature_;
   Trace* trace_;
   std::optional<TreeWords> words_;

@@ -202,7 +202,6 @@ struct ColumnSearch::Categories {
 };
 
 void ColumnSearch::search_categories(const RankedColumn& column, ExactSplit& best) {
-  boundaries_ = nullptr;
   sort_keys();
   const std::size_t count = sample_.size();
   Categories all;
@@ -325,29 +324,68 @@ void ColumnSearch::judge_order(const RankedColumn& column, const Categories& cat
   const bool needs_all = !one || limits_.criterion == TreeCriterion::absolute_error;
   arrange(categories, needs_all ? order.size() : 1);
   Sweep found;
+  const std::size_t told = boundaries_ != nullptr ? boundaries_->size() : 0;
   sweep(one ? categories.size(order[0]) : count, false, found);
+  if (boundaries_ != nullptr) name_sets(column, categories, told);
   if (!found.found || found.gain <= best.gain + kGainTie * state_.impurity) return;
   best.found = true;
   best.gain = found.gain;
   best.split_information = split_information(found);
+  Boundary asked;
+  put_question(column, categories, found.cut, asked);
+  best.question.set = std::move(asked.set);
+  best.question.missing_left = asked.missing_left;
+}
+
+// The categories that answer yes when the keys [0, cut) are parted from the others.
+void ColumnSearch::put_question(const RankedColumn& column, const Categories& categories,
+                                std::size_t cut, Boundary& out) const {
+  const std::vector<std::size_t>& order = categories.order;
   // The smaller set answers yes, so that categories this node never saw go with the larger.
   const bool given =
       limits_.nominal == NominalSplits::one_vs_rest || limits_.nominal == NominalSplits::ordered;
-  const bool yes_is_left = given || 2 * found.cut <= count;
-  best.question.set.clear();
-  best.question.missing_left = false;
-  const std::size_t cut_place = rank_in(scratch_.keys[found.cut - 1]) + 1;
+  const bool yes_is_left = given || 2 * cut <= sample_.size();
+  const std::size_t cut_place = rank_in(scratch_.keys[cut - 1]) + 1;
   for (std::size_t place = 0; place < order.size(); ++place) {
     if ((place < cut_place) != yes_is_left) continue;
     const std::uint32_t level = rank_in(categories.sorted[categories.begin[order[place]]]);
     if (column.is_missing(level)) {
-      best.question.missing_left = true;
+      out.missing_left = true;
       continue;
     }
-    put_into(best.question.set, level);
+    put_into(out.set, level);
   }
   // An empty set would read as a numeric question.
-  if (best.question.set.empty()) best.question.set.push_back(0U);
+  if (out.set.empty()) out.set.push_back(0U);
+}
+
+// Turns the cuts that a sweep has noted into sets; sets that an earlier order had too are left out.
+void ColumnSearch::name_sets(const RankedColumn& column, const Categories& categories,
+                             std::size_t from) {
+  std::vector<Boundary> fresh(boundaries_->begin() + static_cast<std::ptrdiff_t>(from),
+                              boundaries_->end());
+  boundaries_->resize(from);
+  for (Boundary& boundary : fresh) {
+    put_question(column, categories, static_cast<std::size_t>(boundary.threshold), boundary);
+    boundary.threshold = 0;
+    const bool known =
+        std::any_of(boundaries_->begin(), boundaries_->end(), [&](const Boundary& other) {
+          return other.set == boundary.set && other.missing_left == boundary.missing_left;
+        });
+    if (!known) boundaries_->push_back(std::move(boundary));
+  }
+}
+
+// Keeps a cut that was judged; of categories its place, which becomes a set afterwards.
+void ColumnSearch::note_boundary(const Sweep& sweep, const Place& place, double gain) {
+  if (sweep.numeric == nullptr) {
+    boundaries_->push_back({static_cast<double>(place.at + 1), gain});
+    return;
+  }
+  if (place.missing_left || place.at + 1 >= place.present) return;
+  boundaries_->push_back({sweep.numeric->cut_between(rank_in(scratch_.keys[place.at]),
+                                                     rank_in(scratch_.keys[place.at + 1])),
+                          gain});
 }
 
 template <class Sums>
@@ -372,10 +410,7 @@ void ColumnSearch::sweep_with(Sums sums, std::size_t present, bool missing_left,
       continue;
     }
     const double gain = state_.impurity - sums.rest() / state_.weight;
-    if (boundaries_ != nullptr && !missing_left && at + 1 < present) {
-      boundaries_->push_back(
-          {out.numeric->cut_between(rank_in(keys[at]), rank_in(keys[at + 1])), gain});
-    }
+    if (boundaries_ != nullptr) note_boundary(out, {at, present, missing_left}, gain);
     if (gain <= out.gain + tie) continue;
     out.found = true;
     out.gain = gain;

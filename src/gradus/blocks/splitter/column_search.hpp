@@ -49,10 +49,12 @@ struct ExactSplit {
 // Asks for one branch of a multiway split (any but the last).
 Question branch_question(const ExactSplit& split, const RankedColumn& column, std::size_t branch);
 
-// One boundary that was judged: for explanations.
+// One boundary that was judged, or one set of categories: for explanations.
 struct Boundary {
   double threshold = 0;
   double gain = 0;
+  std::vector<std::uint32_t> set = {};  // categories that answer yes, as in Question
+  bool missing_left = false;            // of a set: what is missing answers yes
 };
 
 struct SplitLimits {
@@ -89,7 +91,7 @@ class ColumnSearch {
                SearchScratch& scratch)
       : sample_(sample), state_(state), limits_(limits), scratch_(scratch) {}
 
-  // `boundaries` receives every one of a numeric column when it is not null.
+  // `boundaries` receives every cut of a number and every set of categories when it is not null.
   ExactSplit search(const RankedColumn& column, std::size_t index,
                     std::vector<Boundary>* boundaries = nullptr);
 
@@ -101,9 +103,18 @@ class ColumnSearch {
   struct Categories;
   void search_categories(const RankedColumn& column, ExactSplit& best);
   void judge_order(const RankedColumn& column, const Categories& categories, ExactSplit& best);
+  void put_question(const RankedColumn& column, const Categories& categories, std::size_t cut,
+                    Boundary& out) const;
+  void name_sets(const RankedColumn& column, const Categories& categories, std::size_t from);
   void judge_levels(const RankedColumn& column, const Categories& categories, ExactSplit& best);
   void arrange(const Categories& categories, std::size_t places);
   double split_information(const Sweep& found) const;
+  struct Place {
+    std::size_t at;
+    std::size_t present;
+    bool missing_left;
+  };
+  void note_boundary(const Sweep& sweep, const Place& place, double gain);
   void sweep(std::size_t present, bool missing_left, Sweep& out);
   template <class Sums>
   void sweep_with(Sums sums, std::size_t present, bool missing_left, Sweep& out);

@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t kParallelCells = std::size_t{1} << 16U;
 constexpr std::size_t kGroups = 16;
 
+// Any gain is enough.
+constexpr double kNoLeast = -std::numeric_limits<double>::infinity();
+
 struct Waiting {
   std::size_t node = 0;
   std::size_t parent = 0;
@@ -271,8 +274,19 @@ class Growth {
       }
     }
     if (options_.observe) {
-      options_.observe({at.node, at.parent, here.size(), state, reason, candidates_, boundaries_,
-                        at.split, out_.trees});
+      const double mean = candidates_.empty() ? kNoLeast : least_gain();
+      options_.observe({.node = at.node,
+                        .parent = at.parent,
+                        .sample = here,
+                        .state = state,
+                        .leaf = reason,
+                        .candidates = candidates_,
+                        .boundaries = boundaries_,
+                        .chosen = at.split,
+                        .trees = out_.trees,
+                        .table = data_.table,
+                        .known_only = options_.surrogates != nullptr,
+                        .mean_gain = mean > kNoLeast ? std::optional(mean) : std::nullopt});
     }
     if (reason == LeafReason::none) wait(std::move(at));
   }
@@ -351,7 +365,11 @@ class Growth {
     if (known_state.pure) return nothing;
     ColumnSearch searcher(known, known_state, limits_, *what.scratch);
     ExactSplit split = searcher.search(column, what.feature, what.boundaries);
-    split.gain *= known_state.weight / state.weight;
+    const double share = known_state.weight / state.weight;
+    split.gain *= share;
+    if (what.boundaries != nullptr) {
+      for (Boundary& boundary : *what.boundaries) boundary.gain *= share;
+    }
     return split;
   }
 
@@ -387,7 +405,7 @@ class Growth {
   // Where costs count, a column that gains little may still be worth its price.
   double least_gain() const {
     if (options_.criterion != TreeCriterion::gain_ratio || options_.merit) {
-      return -std::numeric_limits<double>::infinity();
+      return kNoLeast;
     }
     double sum = 0;
     double found = 0;

@@ -44,13 +44,16 @@ enum class LeafReason : std::uint8_t {
 struct NodeEvent {
   std::size_t node = 0;
   std::size_t parent = 0;
-  std::size_t rows = 0;
+  const NodeSample& sample;
   const NodeState& state;
   LeafReason leaf = LeafReason::none;
   std::span<const ExactSplit> candidates = {};             // the best of each column
   std::span<const std::vector<Boundary>> boundaries = {};  // by candidate
   const ExactSplit& chosen;
   const Trees& trees;
+  const RankedTable& table;
+  bool known_only = false;  // a column was searched in the rows only whose value is known
+  std::optional<double> mean_gain = {};  // that a column must reach to be compared by its ratio
 };
 
 // How the question about a column is found: the best of all, or one drawn by chance.

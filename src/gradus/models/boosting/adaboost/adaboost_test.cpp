@@ -66,6 +66,19 @@ TEST(AdaBoost, a_perfect_learner_decides_alone) {
   EXPECT_NEAR(model.predict(data, {}, {.extra = Extra::ignore}).row(0)[0], 1, 1e-9);
 }
 
+TEST(AdaBoost, the_formula_of_a_say_shows_the_least_error_and_the_learning_rate) {
+  const Dataset data({Column::numeric("x", std::vector<double>{1, 2, 3, 4}),
+                      Column::nominal("y", {0, 0, 1, 1}, {"a", "b"})});
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  fit(AdaBoost{.learning_rate = 0.5}, data, "y", context);
+  EXPECT_NE(trace.steps()[0].formula.find(
+                "ε = 0 is taken as 1e-10; α = 0.5 · ½ ln((1 − 1e-10)/1e-10) = 5.75646"),
+            std::string::npos)
+      << trace.steps()[0].formula;
+}
+
 TEST(AdaBoost, a_learner_no_better_than_chance_ends_the_rounds) {
   const Dataset data({Column::numeric("x", std::vector<double>{1, 1, 1, 1}),
                       Column::nominal("y", std::vector<std::int32_t>{0, 1, 0, 1}, {"a", "b"})});

@@ -29,6 +29,21 @@ void tell_member(const AdaBoostModel& model, std::size_t round, std::span<const 
   replay(inner, trace, path_of(round));
 }
 
+// `α = 0.5 · (½ ln((1 − 0.3)/0.3) + ½ ln(3 − 1)) = 0.3`. An error of 0 would have an infinite say.
+std::string say_formula(const BoostRound& done, std::size_t classes) {
+  std::string odds = fmt::format("½ ln((1 − {0})/{0})", readable(done.used_error));
+  if (classes > 2) odds += fmt::format(" + ½ ln({} − 1)", classes);
+  if (done.learning_rate != 1) {
+    odds =
+        fmt::format("{} · {}", readable(done.learning_rate), classes > 2 ? "(" + odds + ")" : odds);
+  }
+  const std::string floored =
+      done.used_error == done.error
+          ? ""
+          : fmt::format("ε = {} is taken as {}; ", readable(done.error), readable(done.used_error));
+  return fmt::format("{}α = {} = {}", floored, odds, readable(done.step));
+}
+
 }  // namespace
 
 // The learner of the last round in words; a stump also as values.
@@ -77,9 +92,7 @@ void AdaBoostStory::round(const BoostRound& done) const {
     }
     step.values["wrong"] = Value(wrong);
   }
-  step.formula = fmt::format("α = ½ ln((1 − {0})/{0}){1} = {2}", readable(done.error),
-                             two ? "" : fmt::format(" + ½ ln({} − 1)", signature_.classes.size()),
-                             readable(done.step));
+  step.formula = say_formula(done, signature_.classes.size());
   if (two) {
     step.values["bound"] = model_.bounds.back();
     step.values["exponential_loss"] = done.rows * model_.bounds.back();

@@ -16,8 +16,10 @@ inline constexpr std::size_t kToldMemberFits = 3;
 
 // What a round has done.
 struct BoostRound {
-  std::size_t round = 0;                 // from 0
-  double error = 0;                      // ε
+  std::size_t round = 0;  // from 0
+  double error = 0;       // ε
+  double used_error = 0;  // the same, but never 0: what α is worked out from
+  double learning_rate = 1;
   double step = 0;                       // α
   double normaliser = 0;                 // Z
   double rows = 0;                       // the total weight n of the rows

@@ -92,8 +92,17 @@ class Rounds {
     const double wrong_rows = vote(step);
     model_.training_errors.back() = wrong_rows / total_;
     if (context_.trace != nullptr) {
-      story().round(
-          {round, measured, step, normaliser, total_, weights_, before, wrong_, wrong_rows});
+      story().round({.round = round,
+                     .error = measured,
+                     .used_error = error,
+                     .learning_rate = learner_.learning_rate,
+                     .step = step,
+                     .normaliser = normaliser,
+                     .rows = total_,
+                     .weights = weights_,
+                     .before = before,
+                     .wrong = wrong_,
+                     .wrong_rows = wrong_rows});
     }
     return !perfect;
   }

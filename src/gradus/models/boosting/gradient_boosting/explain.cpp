@@ -8,6 +8,7 @@
 #include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
+#include "gradus/core/shown_number.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
 #include "gradus/models/boosting/gradient_boosting/open_choices.hpp"
@@ -243,13 +244,15 @@ void BoostingStory::end_tree(const GrownTree& grown, const TreeUnits& units,
   for (const GrownLeaf& leaf : grown.leaves) {
     if (leaves.size() == kMostLeaves) break;
     const double shrunken = grown.tree.value[leaf.node];
-    const double value = shrunken / units.step;
+    const double hessian = units.scale.hessian(leaf.total);
+    const double largest = hessian > 0 ? units.scale.largest_sum(leaf.total) / hessian : 0;
+    const double value = without_rounding(shrunken / units.step, largest);
     leaves.push_back(object({{"where", words.where(leaf.node)},
                              {"n", units.scale.count(leaf.total)},
-                             {"gradient", units.scale.gradient(leaf.total)},
-                             {"hessian", units.scale.hessian(leaf.total)},
+                             {"gradient", units.scale.shown_gradient(leaf.total)},
+                             {"hessian", hessian},
                              {"value", value},
-                             {"step", shrunken}}));
+                             {"step", value == 0 ? 0 : shrunken}}));
     formulas.push_back(fmt::format("h({}) = {}", words.where(leaf.node), readable(value)));
   }
   step.formula = join(formulas, "; ");

@@ -66,6 +66,61 @@ Dataset weather(std::vector<double> humidity = {85, 90, 86, 96, 80, 70, 65, 95, 
                   words("play", kPlay)});
 }
 
+TEST(C45, the_parts_of_a_gain_add_up_to_it) {
+  const Traced run = grow(weather(), "play");
+  const Value& root = run.values("tree");
+  const Value& gains = root.at("gains");
+  const double charge = root.at("charges").at("humidity").as_number();
+  EXPECT_GT(charge, 0);
+  EXPECT_EQ(root.at("charges").find("outlook"), nullptr);
+  const double left = root.at("entropy").as_number() - gains.at("humidity").as_number() - charge;
+  EXPECT_NEAR(root.at("remainders").at("humidity").as_number(), left, kDigits);
+  EXPECT_THAT(run.trace.steps()[0].formula, HasSubstr("− log₂("));
+  const Traced plain = grow(weather(), "play", {.mdl_correction = false});
+  EXPECT_EQ(plain.values("tree").find("charges"), nullptr);
+  EXPECT_EQ(plain.trace.steps()[0].formula.find("− log₂("), std::string::npos);
+}
+
+TEST(C45, lists_every_set_of_levels_and_of_many_cuts_the_best) {
+  const Traced sets = grow(weather(), "play", {.nominal = NominalBranches::one_vs_rest});
+  const Value& asked = sets.values("tree").at("thresholds").at("outlook");
+  ASSERT_EQ(asked.size(), 3U);
+  EXPECT_EQ(asked.as_array()[0].at("question").as_string(), "outlook = overcast");
+  std::vector<double> x;
+  std::vector<std::int32_t> y;
+  for (std::size_t i = 0; i < 90; ++i) {
+    x.push_back(static_cast<double>(i));
+    y.push_back(i < 30 ? 0 : 1);
+  }
+  const Traced many =
+      grow(Dataset({Column::numeric("x", x), Column::nominal("y", y, {"low", "high"})}), "y");
+  const Value& cuts = many.values("tree").at("thresholds").at("x");
+  ASSERT_EQ(cuts.size(), 10U);
+  EXPECT_EQ(cuts.as_array()[0].at("threshold").as_number(), 29.5);
+  EXPECT_THAT(many.trace.steps()[0].text, HasSubstr("the 10 best are listed"));
+}
+
+TEST(C45, says_which_cell_was_filled_with_what_and_from_which_rows) {
+  std::vector<double> humidity = {85, 90, 86, 96, 80, 70, 65, 95, 70, 80, 70, 90, 75, 91};
+  humidity[2] = kHole;
+  const Traced mean = grow(weather(humidity), "play", {.missing = C45Missing::mean});
+  const Value& usual = mean.values("missing").at("cells").as_array().at(0);
+  EXPECT_EQ(usual.at("row").as_integer(), 3);
+  EXPECT_EQ(usual.at("column").as_string(), "humidity");
+  EXPECT_NEAR(usual.at("value").as_number(), 1057.0 / 13, kDigits);
+  EXPECT_EQ(usual.find("neighbours"), nullptr);
+  const Traced nearest =
+      grow(weather(humidity), "play", {.missing = C45Missing::nearest, .neighbours = 2});
+  const Value& near = nearest.values("missing").at("cells").as_array().at(0);
+  double sum = 0;
+  for (const Value& row : near.at("neighbours").as_array()) {
+    sum += humidity[static_cast<std::size_t>(row.as_integer()) - 1];
+  }
+  EXPECT_GE(near.at("neighbours").size(), 2U);
+  EXPECT_NEAR(near.at("value").as_number(), sum / static_cast<double>(near.at("neighbours").size()),
+              kDigits);
+}
+
 TEST(C45, grows_the_known_tree_of_the_numeric_weather_data) {
   const Traced run = grow(weather(), "play");
   const Value& root = run.values("tree");

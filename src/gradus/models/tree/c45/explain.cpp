@@ -3,16 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/blocks/tree/level_words.hpp"
+#include "gradus/core/shown_number.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/trace/shown_list.hpp"
 
 namespace gradus {
 namespace {
 
-// What still fits on a page.
-constexpr std::size_t kMostCuts = 50;
 constexpr double kTie = 1e-10;
 
 std::string bits(double x) { return readable(x, 4); }
@@ -61,6 +62,59 @@ Value branch_counts(const BranchSplit& split, const FeatureName& name, const Sig
   return out;
 }
 
+// `13/14·(0.9612 − 0.7465) − log₂(8)/14 = 0.0137`
+std::string gain_formula(const BranchSplit& split, double weight) {
+  std::string gain = fmt::format("{} − {}", bits(split.before), bits(split.remainder));
+  if (split.known < 1 - kTie) {
+    gain = fmt::format("{}/{}·({})", readable(split.known * weight), readable(weight), gain);
+  }
+  if (split.charge > 0) gain += fmt::format(" − log₂({})/{}", split.judged, readable(weight));
+  return fmt::format("Gain = {} = {}", gain, bits(split.gain));
+}
+
+// Every cut of a number and every set of levels, or the best of very many.
+Value cuts_value(const BranchSplit& split, const FeatureName& name) {
+  std::vector<double> gains;
+  for (const BranchCut& cut : split.cuts) gains.push_back(cut.gain);
+  Value::Array out;
+  for (const std::size_t i : shown_of_many(gains)) {
+    const BranchCut& cut = split.cuts[i];
+    Value one = object({{"threshold", cut.threshold}});
+    if (!cut.of_level.empty()) {
+      BranchQuestion asked = split.question;
+      asked.branches = 2;
+      asked.of_level = cut.of_level;
+      one = object({{"question", question_text(asked, name)}});
+    }
+    if (!name.order.empty()) one["level"] = last_level_below(name, cut.threshold);
+    one["gain"] = without_rounding(cut.gain, split.before);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+// A filled cell: where it is, what it got, and the rows that the value comes from.
+Value cell_value(const FilledCell& cell, const FeatureName& name) {
+  constexpr std::size_t kMostNeighbours = 20;
+  Value out = object({{"row", cell.row + 1}, {"column", name.name}});
+  if (std::isnan(cell.value)) {
+    out["value"] = "still missing: no row has one";
+  } else if (name.nominal || !name.order.empty()) {
+    out["value"] = number_in_words(name, cell.value);
+  } else {
+    out["value"] = cell.value;
+  }
+  if (cell.neighbours.empty()) return out;
+  Value::Array rows;
+  for (const std::size_t row : cell.neighbours) {
+    if (rows.size() == kMostNeighbours) break;
+    rows.push_back(Value(row + 1));
+  }
+  out["neighbours"] = std::move(rows);
+  if (cell.neighbours.size() > kMostNeighbours) out["of_neighbours"] = cell.neighbours.size();
+  return out;
+}
+
 }  // namespace
 
 std::function<void(const BranchEvent&)> C45Story::observer() {
@@ -87,23 +141,24 @@ void C45Story::add_candidates(const BranchEvent& event, Step& step) const {
       step.values["gain_ratios"][name.name] = split.ratio;
     }
     if (learner_.costs.used()) step.values["merits"][name.name] = split.merit;
-    if (!split.cuts.empty()) {
-      Value& cuts = step.values["thresholds"][name.name] = Value::Array{};
-      for (std::size_t i = 0; i < std::min(split.cuts.size(), kMostCuts); ++i) {
-        cuts.as_array().push_back(
-            object({{"threshold", split.cuts[i].threshold}, {"gain", split.cuts[i].gain}}));
-        if (!name.order.empty()) {
-          cuts.as_array().back()["level"] = last_level_below(name, split.cuts[i].threshold);
-        }
+    if (split.charge > 0) step.values["charges"][name.name] = split.charge;
+    if (!split.cuts.empty()) step.values["thresholds"][name.name] = cuts_value(split, name);
+    if (split.cuts.size() > kAllShown) step.values["tried"][name.name] = split.cuts.size();
+    if (!split.found) {
+      // What choosing among so many cuts costs is all that it gains.
+      if (split.charge > 0) {
+        step.formula +=
+            fmt::format("; {}: {}, not asked", name.name, gain_formula(split, event.state.weight));
       }
+      continue;
     }
-    if (!split.found) continue;
     step.values["questions"][name.name] = question_text(split.question, name);
     step.values["parts"][name.name] = branch_counts(split, name, signature_, learner_.criterion);
-    step.formula += fmt::format("; {}: Gain = {}", name.name, bits(split.gain));
+    step.formula += fmt::format("; {}: {}", name.name, gain_formula(split, event.state.weight));
     if (by_entropy) {
-      step.formula += fmt::format(", SplitInformation = {}, GainRatio = {}",
-                                  bits(split.split_information), bits(split.ratio));
+      step.formula +=
+          fmt::format(", SplitInformation = {0}, GainRatio = {1}/{0} = {2}",
+                      bits(split.split_information), bits(split.gain), bits(split.ratio));
     }
     const bool tied = has_best && split.gain >= event.mean_gain - 1e-3 &&
                       split.merit >= event.candidates[event.chosen].merit - kTie;
@@ -160,6 +215,13 @@ void C45Story::tell(const BranchEvent& event) {
                                            bits(event.mean_gain))
                              : "");
   }
+  std::vector<std::string> shortened;
+  for (const BranchSplit& split : event.candidates) {
+    if (split.cuts.size() <= kAllShown) continue;
+    shortened.push_back(fmt::format("{} of {}", split.cuts.size(),
+                                    signature_.features[split.question.feature].name));
+  }
+  step.text += best_only(std::move(shortened));
   trace_->add(std::move(step));
 }
 
@@ -212,13 +274,23 @@ std::function<void(const ReducedErrorEvent&)> C45Story::reduced_error_observer(
   };
 }
 
-void C45Story::fill(std::size_t cells, std::size_t rows) {
+void C45Story::fill(const FilledTable& filled) {
   if (!listens()) return;
   Step step{.title = "Deal with missing cells", .path = "missing"};
-  step.values = object({{"filled_cells", cells}, {"deleted_rows", rows}});
-  step.text = rows > 0 ? fmt::format("{} with a missing cell {} left out.", counted(rows, "row"),
-                                     rows == 1 ? "is" : "are")
-                       : fmt::format("{} filled.", counted(cells, "missing cell"));
+  step.values = object({{"filled_cells", filled.filled}, {"deleted_rows", filled.removed}});
+  step.text = filled.removed > 0
+                  ? fmt::format("{} with a missing cell {} left out.",
+                                counted(filled.removed, "row"), filled.removed == 1 ? "is" : "are")
+                  : fmt::format("{} filled.", counted(filled.filled, "missing cell"));
+  if (filled.cells.size() > kAllShown) {
+    step.text += fmt::format(" The first {} are listed.", kAllShown);
+  }
+  Value::Array cells;
+  for (const FilledCell& cell : filled.cells) {
+    if (cells.size() == kAllShown) break;
+    cells.push_back(cell_value(cell, signature_.features[cell.column]));
+  }
+  if (!cells.empty()) step.values["cells"] = std::move(cells);
   trace_->add(std::move(step));
 }
 

@@ -8,6 +8,7 @@
 #include "gradus/blocks/branching/branch_grow.hpp"
 #include "gradus/blocks/branching/branch_prune.hpp"
 #include "gradus/blocks/branching/branch_words.hpp"
+#include "gradus/blocks/branching/fill_table.hpp"
 #include "gradus/models/tree/c45/model.hpp"
 #include "gradus/trace/trace.hpp"
 
@@ -23,7 +24,7 @@ class C45Story {
   // The tree must live as long as what is returned.
   ObserveCut cut_observer(const BranchTree& grown);
   std::function<void(const ReducedErrorEvent&)> reduced_error_observer(const BranchTree& grown);
-  void fill(std::size_t cells, std::size_t rows);
+  void fill(const FilledTable& filled);
   void finish(const C45Model& model);
 
  private:

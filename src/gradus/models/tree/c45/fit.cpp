@@ -102,7 +102,7 @@ C45Model C45::fit(const TrainTask& task, const Context& context) const {
   const FilledTable filled = training_table(*this, task, context);
   const std::size_t classes = task.signature.classes.size();
   C45Story story(*this, task.signature, context.trace);
-  if (filled.filled + filled.removed > 0) story.fill(filled.filled, filled.removed);
+  if (filled.filled + filled.removed > 0) story.fill(filled);
   BranchOptions options;
   options.limits = {criterion, nominal, at_node(missing), min_weight_leaf, mdl_correction};
   if (max_depth) options.max_depth = static_cast<std::size_t>(*max_depth);
