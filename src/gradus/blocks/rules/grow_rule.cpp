@@ -23,8 +23,10 @@ struct Best {
 
 class ConditionSearch {
  public:
-  ConditionSearch(const RuleRows& data, std::span<const std::uint32_t> rows)
-      : data_(data), rows_(rows) {
+  // `tried` receives every condition that was judged when it is not null.
+  ConditionSearch(const RuleRows& data, std::span<const std::uint32_t> rows,
+                  std::vector<TriedCondition>* tried)
+      : data_(data), rows_(rows), tried_(tried) {
     const Coverage before = coverage(data, rows);
     log_before_ = std::log2(before.inside / before.total());
   }
@@ -72,10 +74,16 @@ class ConditionSearch {
     (data_.inside[row] != 0 ? sum.inside : sum.outside) += data_.weights[row];
   }
 
+  double gain_of(const Coverage& after) const {
+    return after.inside * (std::log2(after.inside / after.total()) - log_before_);
+  }
+
   void judge(const Coverage& after, const RuleCondition& condition) {
+    if (after.inside <= 0) return;
+    if (tried_ != nullptr) tried_->push_back({condition, after, gain_of(after)});
     // At best no other class is left.
-    if (after.inside <= 0 || after.inside * -log_before_ <= best_.gain + kTie) return;
-    const double gain = after.inside * (std::log2(after.inside / after.total()) - log_before_);
+    if (after.inside * -log_before_ <= best_.gain + kTie) return;
+    const double gain = gain_of(after);
     if (gain <= best_.gain + kTie) return;
     best_ = {gain, condition};
   }
@@ -108,6 +116,7 @@ class ConditionSearch {
   double log_before_ = 0;           // of the share inside, before the condition
   std::vector<std::uint8_t> here_;  // by row of the table: is it one of rows_
   std::vector<Ranked> by_rank_;
+  std::vector<TriedCondition>* tried_;
   Best best_;
 };
 
@@ -163,20 +172,24 @@ RowIndices not_covered(const Rule& rule, const RankedTable& table,
   return out;
 }
 
-void grow_rule(const RuleRows& data, std::span<const std::uint32_t> rows, Rule& rule) {
+void grow_rule(const RuleRows& data, std::span<const std::uint32_t> rows, Rule& rule,
+               const RuleWatch* watch) {
   RowIndices here = covered(rule, data.table, rows);
   while (true) {
     const Coverage now = coverage(data, here);
     if (now.inside <= 0 || now.outside <= 0) return;
-    const Best best = ConditionSearch(data, here).run();
-    if (best.gain <= kTie) return;
+    std::vector<TriedCondition> tried;
+    const Best best = ConditionSearch(data, here, watch != nullptr ? &tried : nullptr).run();
+    const bool gains = best.gain > kTie;
+    if (watch != nullptr) watch->grown(now, tried, gains ? &best.condition : nullptr);
+    if (!gains) return;
     rule.push_back(best.condition);
     here = covered({best.condition}, data.table, here);
   }
 }
 
 void prune_rule(const RuleRows& data, std::span<const std::uint32_t> rows, RuleWorth worth,
-                Rule& rule) {
+                Rule& rule, const RuleWatch* watch) {
   const Coverage all = coverage(data, rows);
   const auto judge = [&](const Coverage& said) {
     if (worth == RuleWorth::accuracy) return said.inside + (all.outside - said.outside);
@@ -186,14 +199,19 @@ void prune_rule(const RuleRows& data, std::span<const std::uint32_t> rows, RuleW
   RowIndices here(rows.begin(), rows.end());
   std::size_t best_length = 0;
   double best = judge(all);
+  std::vector<double> values = {best};
   for (std::size_t k = 0; k < rule.size(); ++k) {
     here = covered({rule[k]}, data.table, here);
     const double value = judge(coverage(data, here));
+    values.push_back(value);
     if (value <= best + kTie) continue;
     best = value;
     best_length = k + 1;
   }
-  rule.resize(std::max<std::size_t>(best_length, std::min<std::size_t>(1, rule.size())));
+  const std::size_t kept =
+      std::max<std::size_t>(best_length, std::min<std::size_t>(1, rule.size()));
+  if (watch != nullptr) watch->pruned(rule, values, kept);
+  rule.resize(kept);
 }
 
 double possible_conditions(const RankedTable& table) {

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -43,8 +44,27 @@ RowIndices covered(const Rule& rule, const RankedTable& table, std::span<const s
 RowIndices not_covered(const Rule& rule, const RankedTable& table,
                        std::span<const std::uint32_t> rows);
 
+// A condition that was judged while a rule grew.
+struct TriedCondition {
+  RuleCondition condition;
+  Coverage after;
+  double gain = 0;
+};
+
+// What is told of the making of a rule: for explanations.
+struct RuleWatch {
+  // What could be added to a rule that covers `before`; `taken` was, null: nothing gains.
+  std::function<void(const Coverage& before, std::span<const TriedCondition> tried,
+                     const RuleCondition* taken)>
+      grown = {};
+  // What the first 0, 1, … conditions of a grown rule are worth, and how many stay.
+  std::function<void(const Rule& rule, std::span<const double> worth, std::size_t kept)> pruned =
+      {};
+};
+
 // Adds conditions to `rule` until it covers no other class or nothing is gained.
-void grow_rule(const RuleRows& data, std::span<const std::uint32_t> rows, Rule& rule);
+void grow_rule(const RuleRows& data, std::span<const std::uint32_t> rows, Rule& rule,
+               const RuleWatch* watch = nullptr);
 
 // What a pruned rule is judged by on the rows that it was not grown from.
 enum class RuleWorth : std::uint8_t {
@@ -54,7 +74,7 @@ enum class RuleWorth : std::uint8_t {
 
 // Cuts the last conditions off.
 void prune_rule(const RuleRows& data, std::span<const std::uint32_t> rows, RuleWorth worth,
-                Rule& rule);
+                Rule& rule, const RuleWatch* watch = nullptr);
 
 // The number of conditions that could be made.
 double possible_conditions(const RankedTable& table);

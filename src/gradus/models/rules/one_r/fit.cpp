@@ -8,6 +8,7 @@
 #include "gradus/core/text.hpp"
 #include "gradus/models/rules/one_r/model.hpp"
 #include "gradus/parallel/parallel.hpp"
+#include "gradus/trace/shown_list.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
@@ -18,6 +19,7 @@ constexpr double kTie = 1e-9;
 // The rules about one column and what they get wrong.
 struct Candidate {
   std::vector<Rule> rules;
+  std::vector<double> counts;  // rules x classes
   double errors = 0;
   bool tells = false;  // more than one rule
 };
@@ -67,6 +69,7 @@ class ColumnRules {
   void add(Rule rule, std::span<const double> counts) {
     out_.rules.push_back(std::move(rule));
     out_.errors += errors_of(counts);
+    out_.counts.insert(out_.counts.end(), counts.begin(), counts.end());
   }
 
   struct Interval {
@@ -134,16 +137,33 @@ class ColumnRules {
   double cut_ = 0;
 };
 
+// Each value of a column with its class counts, the class that it says and what that gets wrong.
+Value rules_value(const Candidate& candidate, const Signature& signature) {
+  const std::size_t classes = signature.classes.size();
+  Value::Array out;
+  for (std::size_t i = 0; i < std::min(candidate.rules.size(), kAllShown); ++i) {
+    const std::span<const double> counts(candidate.counts.data() + i * classes, classes);
+    Value one = object({{"rule", rule_text(candidate.rules[i], signature)},
+                        {"class", signature.classes[majority(counts)]},
+                        {"errors", errors_of(counts)},
+                        {"counts", object()}});
+    for (std::size_t k = 0; k < classes; ++k) one["counts"][signature.classes[k]] = counts[k];
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 void tell(const std::vector<Candidate>& candidates, const OneRModel& model,
           const Signature& signature, Trace& trace) {
   for (std::size_t j = 0; j < candidates.size() && trace.wants_more(); ++j) {
     const std::string& name = signature.features[j].name;
     Step step{.title = "Rules about " + name, .path = name};
-    std::vector<std::string> rules;
-    for (const Rule& rule : candidates[j].rules) rules.push_back(rule_text(rule, signature));
-    step.values = object({{"errors", candidates[j].errors}, {"conditions", Value(rules)}});
-    step.text = fmt::format("{}, {} wrong on the training rows.", counted(rules.size(), "rule"),
+    const std::size_t count = candidates[j].rules.size();
+    step.values = object(
+        {{"errors", candidates[j].errors}, {"rules", rules_value(candidates[j], signature)}});
+    step.text = fmt::format("{}, {} wrong on the training rows.", counted(count, "rule"),
                             readable(candidates[j].errors));
+    if (count > kAllShown) step.text += fmt::format(" The first {} are listed.", kAllShown);
     trace.add(std::move(step));
   }
   if (!trace.wants_more()) return;

@@ -4,6 +4,7 @@
 
 #include "gradus/api/fit.hpp"
 #include "gradus/models/rules/one_r/params.hpp"
+#include "gradus/trace/trace.hpp"
 #include "support/tables.hpp"
 
 namespace gradus {
@@ -46,6 +47,34 @@ TEST(OneR, cuts_numbers_into_intervals_with_a_clear_majority) {
   EXPECT_EQ(rules[1].at("rule").as_string(), "IF x <= 19.5 THEN b");
   EXPECT_EQ(rules[2].at("rule").as_string(), "IF x > 19.5 THEN a");
   EXPECT_EQ(fitted.at("errors").at("x").as_number(), 1);
+}
+
+TEST(OneR, tells_the_class_and_the_counts_of_every_value_of_every_column) {
+  const Dataset data =
+      testing_tables::nominal_table({"outlook", "humidity", "windy", "play"}, kWeather);
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  fit(OneR{}, data, "play", context);
+  const Value& windy = trace.steps()[2].values.at("rules");
+  ASSERT_EQ(windy.size(), 2U);
+  EXPECT_EQ(windy.as_array()[0].at("rule").as_string(), "windy = false");
+  EXPECT_EQ(windy.as_array()[0].at("class").as_string(), "yes");
+  EXPECT_EQ(windy.as_array()[0].at("counts").at("no").as_number(), 2);
+  EXPECT_EQ(windy.as_array()[0].at("counts").at("yes").as_number(), 6);
+  EXPECT_EQ(windy.as_array()[0].at("errors").as_number(), 2);
+}
+
+TEST(OneR, of_very_many_values_the_first_are_told_and_that_is_said) {
+  testing_tables::TextRows rows;
+  for (int i = 0; i < 60; ++i) rows.push_back({"v" + std::to_string(i), i % 2 == 0 ? "p" : "n"});
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  fit(OneR{}, testing_tables::nominal_table({"x", "y"}, rows), "y", context);
+  EXPECT_EQ(trace.steps()[0].values.at("rules").size(), 50U);
+  EXPECT_NE(trace.steps()[0].text.find("60 rules"), std::string::npos);
+  EXPECT_NE(trace.steps()[0].text.find("The first 50 are listed."), std::string::npos);
 }
 
 TEST(OneR, missing_is_a_value_of_its_own) {

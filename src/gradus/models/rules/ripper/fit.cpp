@@ -7,6 +7,7 @@
 #include "gradus/blocks/splitter/dealt_folds.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/models/rules/ripper/explain.hpp"
 #include "gradus/models/rules/ripper/model.hpp"
 #include "gradus/trace/trace.hpp"
 
@@ -23,16 +24,18 @@ constexpr double kTie = 1e-9;
 // Learns the rules of one class.
 class ClassRules {
  public:
-  ClassRules(const Ripper& learner, const RuleRows& data, std::span<const std::uint32_t> fold)
-      : learner_(learner), data_(data), fold_(fold) {}
+  ClassRules(const Ripper& learner, const RuleRows& data, std::span<const std::uint32_t> fold,
+             RipperStory& story)
+      : learner_(learner), data_(data), fold_(fold), story_(story) {}
 
   std::vector<Rule> run(const RowIndices& rows) {
     RuleSet set(data_, rows);
-    cover(set);
+    cover(set, "");
     for (int round = 0; round < learner_.optimizations && learner_.pruning; ++round) {
-      improve(set);
-      cover(set);  // what the improved rules leave
-      drop_useless(set);
+      const std::string path = fmt::format("round {}/", round + 1);
+      improve(set, path);
+      cover(set, path);  // what the improved rules leave
+      drop_useless(set, path);
     }
     return set.rules();
   }
@@ -51,66 +54,91 @@ class ClassRules {
 
   // A rule for rows that are left; it starts from the conditions of `rule`.
   Rule make(const RowIndices& rows, std::size_t turn, Rule rule, RuleWorth worth) const {
+    story_.judge_by(worth);
     if (!learner_.pruning) {
-      grow_rule(data_, rows, rule);
+      grow_rule(data_, rows, rule, story_.watch());
       return rule;
     }
-    grow_rule(data_, part(rows, turn, Role::grows), rule);
-    prune_rule(data_, part(rows, turn, Role::prunes), worth, rule);
+    grow_rule(data_, part(rows, turn, Role::grows), rule, story_.watch());
+    prune_rule(data_, part(rows, turn, Role::prunes), worth, rule, story_.watch());
     return rule;
   }
 
-  bool is_good(const Rule& rule, const RowIndices& rest) const {
-    if (rule.empty()) return false;
-    const Coverage said = coverage(data_, covered(rule, data_.table, rest));
-    return said.inside >= std::max(learner_.min_weight, kTie) && said.outside < said.inside;
+  bool is_good(const Rule& rule, const Coverage& said) const {
+    return !rule.empty() && said.inside >= std::max(learner_.min_weight, kTie) &&
+           said.outside < said.inside;
   }
 
   // Adds rules until the description grows too long or a rule is not worth it.
-  void cover(RuleSet& set) const {
+  void cover(RuleSet& set, const std::string& path) const {
     RowIndices rest = set.left();
-    double least = set.bits();
+    double before = set.bits();
+    double least = before;
     while (coverage(data_, rest).inside > 0) {
+      story_.at(fmt::format("{}rule {}", path, set.size() + 1));
       const Rule rule = make(rest, set.size(), {}, RuleWorth::precision);
-      if (!is_good(rule, rest)) break;
+      const Coverage said = coverage(data_, covered(rule, data_.table, rest));
+      if (!is_good(rule, said)) {
+        story_.made({rule, said, RuleFate::too_poor});
+        break;
+      }
       set.add(rule);
       rest = not_covered(rule, data_.table, rest);
       const double bits = set.bits();
-      if (bits > least + kMoreBits) {
+      const bool too_long = bits > least + kMoreBits;
+      story_.made({rule, said, too_long ? RuleFate::too_long : RuleFate::kept, before, bits});
+      if (too_long) {
         if (learner_.pruning) set.erase(set.size() - 1);
         break;
       }
+      before = bits;
       least = std::min(least, bits);
     }
   }
 
   // Each rule against a new one and a longer one, by the bits of the whole set.
-  void improve(RuleSet& set) const {
+  void improve(RuleSet& set, const std::string& path) const {
     for (std::size_t i = 0; i < set.size(); ++i) {
       const RowIndices rest = set.left_without(i);
+      const std::string here = fmt::format("{}rule {}", path, i + 1);
+      story_.at(here + "/anew");
       const Rule anew = make(rest, i + 1, {}, RuleWorth::accuracy);
+      story_.at(here + "/longer");
       const Rule longer = make(rest, i + 1, set.rules()[i], RuleWorth::accuracy);
-      double least = set.bits();
-      for (const Rule& candidate : {anew, longer}) {
+      const Rule was = set.rules()[i];
+      const double bits_was = set.bits();
+      double least = bits_was;
+      double bits_of[] = {0, 0};
+      for (const bool second : {false, true}) {
+        const Rule& candidate = second ? longer : anew;
         if (candidate.empty()) continue;
         const double bits = set.bits_with(i, candidate);
+        bits_of[second ? 1 : 0] = bits;
         if (bits >= least - kTie) continue;
         least = bits;
         set.replace(i, candidate);
       }
+      story_.at(here);
+      story_.improved({was, anew, longer, bits_was, bits_of[0], bits_of[1], set.rules()[i]});
     }
   }
 
   // A rule without which the description is shorter goes, the last first.
-  void drop_useless(RuleSet& set) const {
+  void drop_useless(RuleSet& set, const std::string& path) const {
     for (std::size_t i = set.size(); i-- > 0;) {
-      if (set.bits_without(i) < set.bits() - kTie) set.erase(i);
+      const double without = set.bits_without(i);
+      const double with = set.bits();
+      if (without >= with - kTie) continue;
+      story_.at(fmt::format("{}rule {}", path, i + 1));
+      story_.dropped(set.rules()[i], with, without);
+      set.erase(i);
     }
   }
 
   const Ripper& learner_;
   const RuleRows& data_;
   std::span<const std::uint32_t> fold_;
+  RipperStory& story_;
 };
 
 // Classes from the rarest to the most frequent; among equals the first.
@@ -180,7 +208,8 @@ RipperModel Ripper::fit(const TrainTask& task, const Context& context) const {
       inside[row] = static_cast<std::size_t>(task.classes[row]) == k ? 1 : 0;
     }
     const RuleRows data{table, by_rank, inside, weights};
-    const std::vector<Rule> found = ClassRules(*this, data, fold).run(rows);
+    RipperStory story(task.signature, k, context.trace);
+    const std::vector<Rule> found = ClassRules(*this, data, fold, story).run(rows);
     tell({data, rows, k}, found, task.signature, context.trace);
     for (const Rule& rule : found) {
       rows = not_covered(rule, table, rows);

@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "gradus/api/fit.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/rules/ripper/params.hpp"
 #include "gradus/trace/trace.hpp"
@@ -56,10 +59,53 @@ TEST(Ripper, takes_the_rarest_class_first_and_tells_the_bits) {
   Context context;
   context.trace = &trace;
   fit(Ripper{.min_weight = 1}, data, "y", context);
-  ASSERT_GE(trace.steps().size(), 3U);
-  EXPECT_EQ(trace.steps()[0].path, "c");
-  EXPECT_EQ(trace.steps()[1].path, "b");
-  EXPECT_GT(trace.steps()[0].values.at("bits").as_number(), 0);
+  std::vector<std::string> classes;
+  for (const Step& step : trace.steps()) {
+    if (!step.title.starts_with("Rules for")) continue;
+    classes.push_back(step.path);
+    EXPECT_GT(step.values.at("bits").as_number(), 0);
+  }
+  EXPECT_EQ(classes, (std::vector<std::string>{"c", "b"}));
+}
+
+TEST(Ripper, tells_the_conditions_it_tried_the_pruning_the_bits_and_the_choices) {
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  const AnyModel model = fit(Ripper{}, made(0.05), "y", context);
+  const auto step_at = [&](const std::string& path) -> const Step& {
+    for (const Step& step : trace.steps()) {
+      if (step.path == path) return step;
+    }
+    throw Error(ErrorKind::internal, path, "no such step");
+  };
+  const Step& grown = step_at("rare/rule 1/grow");
+  double most = 0;
+  for (const Value& one : grown.values.at("conditions").as_array()) {
+    most = std::max(most, one.at("gain").as_number());
+  }
+  // Of many conditions the ten best are there, the taken one first.
+  EXPECT_GT(grown.values.at("tried").as_integer(), 1000);
+  ASSERT_EQ(grown.values.at("conditions").size(), 10U);
+  const Value& best = grown.values.at("conditions").as_array()[0];
+  EXPECT_EQ(best.at("gain").as_number(), most);
+  EXPECT_EQ(grown.title, "rare: add " + best.at("condition").as_string());
+  const double p1 = best.at("inside").as_number();
+  const double n1 = best.at("outside").as_number();
+  const double p0 = grown.values.at("inside").as_number();
+  const double n0 = grown.values.at("outside").as_number();
+  EXPECT_NEAR(most, p1 * (std::log2(p1 / (p1 + n1)) - std::log2(p0 / (p0 + n0))), 1e-9);
+  const Value& pruned = step_at("rare/rule 1/prune").values;
+  const auto kept = static_cast<std::size_t>(pruned.at("kept").as_integer());
+  const Value::Array& shortened = pruned.at("shortened").as_array();
+  for (const Value& one : shortened) {
+    EXPECT_LE(one.at("worth").as_number(), shortened[kept].at("worth").as_number() + 1e-9);
+  }
+  EXPECT_GT(step_at("rare/rule 1/bits").values.at("bits_before").as_number(),
+            step_at("rare/rule 1/bits").values.at("bits").as_number());
+  const Value& choice = step_at("rare/round 1/rule 1/choice").values;
+  EXPECT_GT(choice.at("as_it_is").at("bits").as_number(), 0);
+  EXPECT_NE(choice.find("anew"), nullptr);
 }
 
 TEST(Ripper, degenerate_tables_get_the_majority) {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,23 +6,14 @@
 #include "gradus/blocks/branching/branch_prune.hpp"
 #include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/blocks/rules/ranked_rule.hpp"
-#include "gradus/core/text.hpp"
+#include "gradus/models/rules/rules/explain.hpp"
 #include "gradus/models/rules/rules/model.hpp"
 #include "gradus/parallel/parallel.hpp"
-#include "gradus/trace/trace.hpp"
 
 namespace gradus {
 namespace {
 
 constexpr double kTie = 1e-9;
-
-struct Simplified {
-  Rule before;
-  Rule rule;
-  std::size_t answer = 0;
-  double rows = 0;   // that it covers
-  double error = 0;  // pessimistic, as a share
-};
 
 RuleCondition condition_of(const BranchTree& tree, std::size_t node, std::size_t branch) {
   const auto feature = static_cast<std::size_t>(tree.feature[node]);
@@ -73,7 +62,8 @@ struct Failures {
 
 class Simplifier {
  public:
-  Simplifier(const RuleData& data, double confidence) : data_(data), confidence_(confidence) {
+  Simplifier(const RuleData& data, double confidence, bool tells)
+      : data_(data), confidence_(confidence), tells_(tells) {
     for (std::size_t row = 0; row < data.weights.size(); ++row) {
       if (data.weights[row] > 0) rows_.push_back(static_cast<std::uint32_t>(row));
     }
@@ -94,14 +84,19 @@ class Simplifier {
       one.error = estimate(tally.all);
       std::size_t best = kept.size();
       double least = one.error + kTie;
+      Removal removal;
+      if (tells_) removal = {.kept = kept, .error = one.error};
       for (std::size_t i = 0; i < kept.size(); ++i) {
         const Covered& alone = tally.alone[kept[i]];
         const double without =
             estimate({tally.all.rows + alone.rows, tally.all.wrong + alone.wrong});
+        if (tells_) removal.without.push_back(without);
         if (without > least) continue;
         least = without;
         best = i;
       }
+      removal.dropped = best;
+      if (tells_) one.removals.push_back(std::move(removal));
       if (best == kept.size()) break;
       change(one.before[kept[best]], kept[best], -1, failures);
       kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(best));
@@ -150,11 +145,12 @@ class Simplifier {
 
   const RuleData& data_;
   double confidence_;
+  bool tells_;
   std::vector<std::uint32_t> rows_;  // that weigh anything
 };
 
 // The most reliable first; of two that say the same the second is left out.
-void sort_rules(std::vector<Simplified>& rules) {
+void sort_rules(std::vector<Simplified>& rules, std::vector<Fate>* fates) {
   std::stable_sort(rules.begin(), rules.end(), [](const Simplified& a, const Simplified& b) {
     const double x = std::round(a.error / kTie);
     const double y = std::round(b.error / kTie);
@@ -164,13 +160,19 @@ void sort_rules(std::vector<Simplified>& rules) {
   for (Simplified& one : rules) {
     const bool known = std::any_of(kept.begin(), kept.end(),
                                    [&](const Simplified& k) { return k.rule == one.rule; });
-    if (!known) kept.push_back(std::move(one));
+    if (known) {
+      if (fates != nullptr)
+        fates->push_back({.rule = one.rule, .answer = one.answer, .repeated = true, .kept = false});
+    } else {
+      kept.push_back(std::move(one));
+    }
   }
   rules = std::move(kept);
 }
 
 // Leaves rules out, the last first, while the list makes no more errors on the training rows.
-void drop_redundant_rules(const RuleData& data, std::vector<Simplified>& rules) {
+void drop_redundant_rules(const RuleData& data, std::vector<Simplified>& rules,
+                          std::vector<Fate>* fates) {
   std::vector<std::vector<std::uint32_t>> holding(data.weights.size());  // row: rules that hold
   std::vector<std::vector<std::uint32_t>> rows_of(rules.size());
   std::vector<double> totals(data.classes, 0.0);
@@ -206,37 +208,15 @@ void drop_redundant_rules(const RuleData& data, std::vector<Simplified>& rules) 
       more += data.weights[row] * (then - now);
     }
     alive[i] = more > kTie;
+    if (fates == nullptr) continue;
+    fates->push_back(
+        {.rule = rules[i].rule, .answer = rules[i].answer, .more = more, .kept = alive[i]});
   }
   std::vector<Simplified> kept;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (alive[i]) kept.push_back(std::move(rules[i]));
   }
   rules = std::move(kept);
-}
-
-void tell(const std::vector<Simplified>& all, const RulesModel& model, const Signature& signature,
-          Trace& trace) {
-  for (std::size_t i = 0; i < all.size() && trace.wants_more(); ++i) {
-    const std::string& answer = signature.classes[all[i].answer];
-    Step step{.title = fmt::format("Simplify the rule of leaf {}", i + 1),
-              .path = fmt::format("leaf {}", i + 1)};
-    step.values = object({{"before", rule_text(all[i].before, signature)},
-                          {"after", rule_text(all[i].rule, signature)},
-                          {"class", answer},
-                          {"n", all[i].rows},
-                          {"estimated_error", all[i].error}});
-    step.formula = fmt::format("IF {} THEN {}", rule_text(all[i].rule, signature), answer);
-    step.text = fmt::format("{} of {} stay; the estimated error is {}.",
-                            counted(all[i].rule.size(), "condition"), all[i].before.size(),
-                            readable(all[i].error, 4));
-    trace.add(std::move(step));
-  }
-  if (!trace.wants_more()) return;
-  Step step{.title = "Sort the rules by their estimated error", .path = "model"};
-  step.values = model.fitted(signature);
-  step.text = fmt::format("{} of {} are kept, then the default.",
-                          counted(model.list.size(), "rule"), model.tree_leaves);
-  trace.add(std::move(step));
 }
 
 }  // namespace
@@ -257,11 +237,13 @@ RulesModel Rules::fit(const TrainTask& task, const Context& context) const {
     model.tree_conditions += static_cast<std::int32_t>(one.before.size());
   }
   const RuleData data{table, task.classes, weights, classes};
-  const Simplifier simplifier(data, confidence);
+  const Simplifier simplifier(data, confidence, context.trace != nullptr);
   parallel::for_each_index(context, rules.size(), [&](std::size_t i) { simplifier.run(rules[i]); });
   const std::vector<Simplified> all = rules;
-  sort_rules(rules);
-  if (drop_redundant) drop_redundant_rules(data, rules);
+  std::vector<Fate> fates;
+  std::vector<Fate>* told = context.trace != nullptr ? &fates : nullptr;
+  sort_rules(rules, told);
+  if (drop_redundant) drop_redundant_rules(data, rules, told);
   std::vector<Rule> kept;
   for (const Simplified& one : rules) kept.push_back(one.rule);
   // A rule without conditions takes all rows: it is the default.
@@ -269,7 +251,7 @@ RulesModel Rules::fit(const TrainTask& task, const Context& context) const {
       std::find_if(kept.begin(), kept.end(), [](const Rule& rule) { return rule.empty(); });
   kept.erase(whole, kept.end());
   model.list = answered(kept, data);
-  if (context.trace != nullptr) tell(all, model, task.signature, *context.trace);
+  if (context.trace != nullptr) tell_rules({all, fates}, model, task.signature, *context.trace);
   return model;
 }
 

@@ -43,10 +43,31 @@ TEST(Rules, tell_how_each_was_simplified) {
   Context context;
   context.trace = &trace;
   fit(Rules{}, made(), "y", context);
-  ASSERT_EQ(trace.steps().size(), 4U);
+  ASSERT_EQ(trace.steps().size(), 5U);
   EXPECT_EQ(trace.steps()[0].path, "leaf 1");
   EXPECT_GT(trace.steps()[0].values.at("estimated_error").as_number(), 0);
-  EXPECT_EQ(trace.steps()[3].path, "model");
+  EXPECT_EQ(trace.steps()[4].path, "model");
+  for (std::size_t leaf = 0; leaf < 3; ++leaf) {
+    // What was dropped never had a larger estimate than the rule, and at the end all others have.
+    const Value::Array rounds = trace.steps()[leaf].values.at("removals").as_array();
+    for (const Value& round : rounds) {
+      const double now = round.at("estimated_error").as_number();
+      if (const Value* dropped = round.find("dropped")) {
+        EXPECT_LE(round.at("without").at(dropped->as_string()).as_number(), now + 1e-9);
+      } else {
+        for (const auto& [condition, error] : round.at("without").as_object()) {
+          EXPECT_GT(error.as_number(), now) << condition;
+        }
+      }
+    }
+    EXPECT_EQ(rounds.back().find("dropped"), nullptr);
+  }
+  EXPECT_EQ(trace.steps()[3].path, "redundant");
+  for (const Value& rule : trace.steps()[3].values.at("rules").as_array()) {
+    if (const Value* more = rule.find("errors_more_without_it")) {
+      EXPECT_EQ(rule.at("kept").as_bool(), more->as_number() > 0);
+    }
+  }
 }
 
 TEST(Rules, keep_all_rules_if_asked) {
