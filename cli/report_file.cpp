@@ -35,8 +35,12 @@ void add_report_option(Syntax& syntax, std::string& file) {
 
 void check_report(const std::string& file, const RunOptions& run,
                   const std::vector<std::string>& inputs) {
-  if (file.empty()) return;
-  require_different("--report", file, inputs);
+  if (!file.empty()) check_output("--report", file, run, inputs);
+}
+
+void check_output(const std::string& option, const std::string& file, const RunOptions& run,
+                  const std::vector<std::string>& inputs) {
+  require_different(option, file, inputs);
   OutputFile early(file, overwrite_of(run));
 }
 
@@ -46,10 +50,13 @@ void write_report(const std::string& file, const RunOptions& run,
 }
 
 void write_report(const std::string& file, const RunOptions& run, const report::Document& page) {
-  if (file.empty()) return;
+  if (!file.empty()) write_output(file, run, report::render_html(page));
+}
+
+void write_output(const std::string& file, const RunOptions& run, const std::string& text) {
   const UndisturbedOutput undisturbed(file);
   OutputFile out(file, overwrite_of(run));
-  out.write(report::render_html(page));
+  out.write(text);
   out.commit();
 }
 

@@ -23,6 +23,11 @@ void write_report(const std::string& file, const RunOptions& run,
                   const std::function<report::Document()>& make_page);
 void write_report(const std::string& file, const RunOptions& run, const report::Document& page);
 
+// The same for any other file that an option names.
+void check_output(const std::string& option, const std::string& file, const RunOptions& run,
+                  const std::vector<std::string>& inputs);
+void write_output(const std::string& file, const RunOptions& run, const std::string& text);
+
 // The command as it was typed, quoted for a shell.
 const std::string& command_line();
 void remember_command_line(const std::vector<std::string>& words);

@@ -390,6 +390,20 @@ Contributions AnyModel::interactions(const Dataset& data, const Context& context
   return out;
 }
 
+Value AnyModel::tree(std::size_t index) const {
+  if (trees() == 0) {
+    throw Error(ErrorKind::usage, "tree", fmt::format("{} keeps no trees", info().name),
+                "ask a tree, a forest or boosted trees");
+  }
+  if (index >= trees()) {
+    throw Error(ErrorKind::usage, "tree",
+                fmt::format("there is no tree at place {}: the model keeps {}", index + 1,
+                            counted(trees(), "tree")),
+                fmt::format("the first is 1, the last {}", trees()));
+  }
+  return core().kept_tree(index, signature());
+}
+
 void AnyModel::explain_row(const Dataset& data, std::size_t row, Trace& trace) const {
   if (!info().gives.has(Give::explains_row)) {
     throw Error(ErrorKind::usage, "",

@@ -119,6 +119,9 @@ class AnyModel {
   // The column whose rows are ranked together; empty: the model does not rank. Answers need it
   // not.
   std::string query() const { return learner().entry().query_of(learner().address()); }
+  // The number of trees that can be looked at; one of them, from 0 on, as nested values.
+  std::size_t trees() const { return core().kept_trees(); }
+  Value tree(std::size_t index) const;
   // Throws Error{usage} unless the learner gives `transforms`.
   void require_transforms() const;
 

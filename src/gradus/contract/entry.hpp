@@ -50,6 +50,10 @@ class CoreModel {
   virtual void interactions(const RowBlock& rows, double* out) const = 0;
   // Nothing for models without trees.
   virtual std::optional<FeatureUse> feature_use(const Signature& signature) const = 0;
+  // The trees that the model keeps, and one of them from its root as nested values: question, rows,
+  // counts, answer and branches of each node. 0: it keeps none.
+  virtual std::size_t kept_trees() const = 0;
+  virtual Value kept_tree(std::size_t index, const Signature& signature) const = 0;
   virtual const std::type_info& type() const = 0;
   virtual const void* address() const = 0;
 };

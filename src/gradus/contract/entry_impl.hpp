@@ -16,6 +16,8 @@
 //   features void contributions(const RowBlock& rows, double* out) const;
 //   void interactions(const RowBlock& rows, double* out) const;         with contributions
 //   FeatureUse feature_use(const Signature&) const;                     of models with trees
+//   std::size_t kept_trees() const;                                     trees that can be looked at
+//   Value kept_tree(std::size_t index, const Signature& signature) const;
 #pragma once
 
 #include <iterator>
@@ -47,6 +49,12 @@ concept Contributes = requires(const M& model, const RowBlock& rows, double* out
   { model.contribution_scores() } -> std::same_as<std::size_t>;
   { model.contributions(rows, out) } -> std::same_as<void>;
   { model.interactions(rows, out) } -> std::same_as<void>;
+};
+
+template <class M>
+concept KeepsTrees = requires(const M& model, std::size_t index, const Signature& signature) {
+  { model.kept_trees() } -> std::same_as<std::size_t>;
+  { model.kept_tree(index, signature) } -> std::same_as<Value>;
 };
 
 template <class M>
@@ -162,6 +170,20 @@ class HeldModel : public CoreModel {
       return model_.feature_use(signature);
     } else {
       return std::nullopt;
+    }
+  }
+  std::size_t kept_trees() const override {
+    if constexpr (KeepsTrees<M>) {
+      return model_.kept_trees();
+    } else {
+      return 0;
+    }
+  }
+  Value kept_tree(std::size_t index, const Signature& signature) const override {
+    if constexpr (KeepsTrees<M>) {
+      return model_.kept_tree(index, signature);
+    } else {
+      assertion_failed("this learner keeps trees", __FILE__, __LINE__);
     }
   }
   const std::type_info& type() const override { return typeid(M); }

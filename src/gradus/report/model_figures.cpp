@@ -8,87 +8,18 @@
 #include "gradus/report/evaluation_figures.hpp"
 #include "gradus/report/path_figures.hpp"
 #include "gradus/report/round_figures.hpp"
+#include "gradus/report/tree_figure.hpp"
 
 namespace gradus::report {
 namespace {
 
-constexpr std::size_t kMostLevels = 5;  // of a drawn tree
-constexpr std::size_t kMostNodes = 63;
 constexpr std::size_t kMostImportances = 30;
 constexpr std::size_t kMostPaths = 6;  // that colours can tell apart
 
-std::string text_of(const Value& value) {
-  if (value.is_string()) return value.as_string();
-  return value.is_number() ? readable(value.as_number(), 5) : to_json(value);
-}
-
-// Every branch of a node with its name: `yes` and `no` of a question, the levels of an attribute.
-std::vector<std::pair<std::string, const Value*>> branches_of(const Value& node) {
-  std::vector<std::pair<std::string, const Value*>> out;
-  if (const Value* branches = node.find("branches"); branches != nullptr && branches->is_object()) {
-    for (const auto& [name, child] : branches->as_object()) out.emplace_back(name, &child);
-  }
-  for (const char* name : {"yes", "no"}) {
-    const Value* child = node.find(name);
-    if (child != nullptr && child->is_object()) out.emplace_back(name, child);
-  }
-  return out;
-}
-
-std::size_t size_of(const Value& node) {
-  std::size_t out = 1;
-  for (const auto& [name, child] : branches_of(node)) out += size_of(*child);
-  return out;
-}
-
-std::string words_of(const Value& node) {
-  for (const char* name : {"question", "attribute", "leaf", "majority", "mean"}) {
-    if (const Value* found = node.find(name)) return text_of(*found);
-  }
-  return "?";
-}
-
-// Adds the node and what is below it, down to the last level that is drawn.
-std::size_t add_node(TreeDiagram& tree, const Value& value, std::size_t level) {
-  const std::size_t index = tree.nodes.size();
-  TreeDiagram::Node node{.text = words_of(value)};
-  if (const Value* rows = value.find("n"); rows != nullptr && rows->is_number()) {
-    node.rows = rows->as_number();
-  }
-  if (const Value* counts = value.find("counts"); counts != nullptr && counts->is_object()) {
-    const bool first = tree.classes.empty();
-    for (const auto& [name, count] : counts->as_object()) {
-      if (first) tree.classes.push_back(name);
-      node.counts.push_back(count.is_number() ? count.as_number() : 0);
-    }
-    node.counts.resize(tree.classes.size(), 0.0);
-  }
-  tree.nodes.push_back(std::move(node));
-  const auto branches = branches_of(value);
-  if (level == kMostLevels || tree.nodes.size() + branches.size() > kMostNodes) {
-    tree.nodes[index].left_out = size_of(value) - 1;
-    return index;
-  }
-  for (const auto& [name, child] : branches) {
-    const std::size_t at = add_node(tree, *child, level + 1);
-    tree.nodes[index].branches.push_back({name, at});
-  }
-  return index;
-}
-
 void add_tree(std::vector<Block>& out, const Value& fitted) {
   const Value* tree = fitted.find("tree");
-  if (tree == nullptr || !tree->is_object() || branches_of(*tree).empty()) return;
-  TreeDiagram diagram{.title = "The tree"};
-  add_node(diagram, *tree, 0);
-  std::size_t hidden = 0;
-  for (const auto& node : diagram.nodes) hidden += node.left_out;
-  diagram.description =
-      "Questions from the top down; the bar of a node has the classes of its rows in their shares.";
-  if (hidden > 0) {
-    diagram.description += fmt::format(" {} are not drawn.", counted(hidden, "deeper node"));
-  }
-  out.emplace_back(Figure{std::move(diagram)});
+  if (tree == nullptr || !tree->is_object() || !asks_something(*tree)) return;
+  out.emplace_back(tree_figure(*tree, "The tree"));
 }
 
 void add_importances(std::vector<Block>& out, const Value& fitted) {

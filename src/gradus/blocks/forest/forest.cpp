@@ -140,7 +140,8 @@ std::vector<double> ForestGrower::draws(std::size_t tree) const {
   return times;
 }
 
-ExactOptions ForestGrower::options(std::size_t tree, TreeCriterion criterion) const {
+ExactOptions ForestGrower::options(std::size_t tree, TreeCriterion criterion,
+                                   std::span<const double> weights) const {
   const ForestParams& params = plan_.params;
   ExactOptions options;
   options.criterion = criterion;
@@ -154,28 +155,42 @@ ExactOptions ForestGrower::options(std::size_t tree, TreeCriterion criterion) co
   options.max_features = columns_per_node(params.max_features, task_.signature.task, table_.cols());
   options.thresholds = plan_.thresholds;
   options.stream = Stream(params.random_state, tree, forest_purpose::kColumns);
+  options.min_weight_leaf =
+      params.min_weight_fraction_leaf * std::accumulate(weights.begin(), weights.end(), 0.0);
   return options;
+}
+
+std::vector<double> ForestGrower::weights_in(std::size_t tree, LeftOut& left) const {
+  std::vector<double> weights = draws(tree);
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    if (!(weights_[row] > 0)) continue;  // no tree has it
+    if (weights[row] == 0) {
+      left.rows.push_back(static_cast<std::uint32_t>(row));
+      continue;
+    }
+    // The weight of a row has decided its draw; what is left is that of its class.
+    weights[row] *= weights_[row] / (plan_.bootstrap ? task_.weight(row) : 1);
+  }
+  return weights;
+}
+
+ExactTree ForestGrower::watch(std::size_t tree, TreeCriterion criterion,
+                              const std::function<void(const NodeEvent&)>& observe) const {
+  LeftOut left;
+  const std::vector<double> weights = weights_in(tree, left);
+  ExactOptions choices = options(tree, criterion, weights);
+  choices.observe = observe;
+  const ExactData data{table_, task_.classes, task_.numbers, task_.signature.classes.size()};
+  return ExactGrower(data, context_).grow(weights, choices);
 }
 
 ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion criterion) const {
   context_.stop_if_cancelled();
-  const bool bootstrap = plan_.bootstrap;
-  std::vector<double> weights = draws(tree);
   Grown out;
-  for (std::size_t row = 0; row < weights.size(); ++row) {
-    if (!(weights_[row] > 0)) continue;  // no tree has it
-    if (weights[row] == 0) {
-      out.left_out.rows.push_back(static_cast<std::uint32_t>(row));
-      continue;
-    }
-    // The weight of a row has decided its draw; what is left is that of its class.
-    weights[row] *= weights_[row] / (bootstrap ? task_.weight(row) : 1);
-  }
+  const std::vector<double> weights = weights_in(tree, out.left_out);
   const ExactData data{table_, task_.classes, task_.numbers, task_.signature.classes.size()};
-  ExactOptions choices = options(tree, criterion);
-  choices.min_weight_leaf =
-      plan_.params.min_weight_fraction_leaf * std::accumulate(weights.begin(), weights.end(), 0.0);
-  const bool tested = plan_.params.oob_score && bootstrap;
+  const ExactOptions choices = options(tree, criterion, weights);
+  const bool tested = plan_.params.oob_score && plan_.bootstrap;
   const auto require_all_trees = [&](const Trees& one) {
     context_.require_memory(static_cast<std::size_t>(plan_.n_estimators) * one.bytes(),
                             fmt::format("a forest of {} such trees", plan_.n_estimators));

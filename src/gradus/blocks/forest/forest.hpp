@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -54,6 +55,9 @@ class ForestGrower {
   std::span<const std::uint32_t> rows() const { return rows_; }
   // How often a tree drew each row.
   std::vector<double> draws(std::size_t tree) const;
+  // Grows a tree once more, the same one, while somebody looks on.
+  ExactTree watch(std::size_t tree, TreeCriterion criterion,
+                  const std::function<void(const NodeEvent&)>& observe) const;
   // By tree, after grow(); empty without a bootstrap.
   const std::vector<LeftOut>& left_out() const { return left_out_; }
 
@@ -68,7 +72,10 @@ class ForestGrower {
 
   void order_by_content();
   std::uint32_t draw(Stream& stream) const;
-  ExactOptions options(std::size_t tree, TreeCriterion criterion) const;
+  // What each row weighs in a tree; those that it did not draw stand in `left`.
+  std::vector<double> weights_in(std::size_t tree, LeftOut& left) const;
+  ExactOptions options(std::size_t tree, TreeCriterion criterion,
+                       std::span<const double> weights) const;
   void route_left_out(const ClassTree& grown, LeftOut& left) const;
   Grown grow_tree(std::size_t tree, TreeCriterion criterion) const;
   void join(std::vector<Grown>& grown, Trees& trees) const;

@@ -8,6 +8,7 @@
 
 #include "gradus/blocks/forest/forest_findings.hpp"
 #include "gradus/blocks/splitter/node_sample.hpp"
+#include "gradus/blocks/tree/kept_tree.hpp"
 #include "gradus/blocks/tree/packed_trees.hpp"
 #include "gradus/blocks/tree/trees.hpp"
 #include "gradus/contract/feature_use.hpp"
@@ -72,6 +73,11 @@ struct ForestModel {
   CompiledForest compiled() const { return CompiledForest(*this); }
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
+  // See contract/entry.hpp.
+  std::size_t kept_trees() const { return trees.count(); }
+  Value kept_tree(std::size_t index, const Signature& signature) const {
+    return tree_of_ensemble(trees, index, signature);
+  }
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
   // Exact Shapley values of the scores; see blocks/shap.
   std::size_t contribution_scores() const { return static_cast<std::size_t>(trees.width); }

@@ -7,8 +7,10 @@
 
 #include "gradus/blocks/forest/forest.hpp"
 #include "gradus/blocks/shap/shap_words.hpp"
+#include "gradus/blocks/single_tree/tree_story.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/trace/nested.hpp"
 
 namespace gradus {
 namespace {
@@ -16,6 +18,8 @@ namespace {
 // What still fits on a page.
 constexpr std::size_t kToldTrees = 20;
 constexpr std::size_t kMostRows = 50;
+constexpr std::size_t kGrownRows = 500;  // of a table whose first tree is grown before our eyes
+constexpr std::size_t kGrownNodes = 30;
 
 std::size_t loudest(std::span<const double> votes) {
   return static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
@@ -70,6 +74,22 @@ class Story {
     step.text =
         fmt::format("Grown on its draw of the rows to {} and depth {}; it {}.",
                     counted(trees.leaves(tree), "leaf", "leaves"), trees.depth(tree), first);
+    trace_.add(std::move(step));
+  }
+
+  // Node by node how the first tree of a small table grew; the columns of a node are those it drew.
+  void growth() const {
+    if (grower_.task().rows() > kGrownRows) return;
+    Recorder inner(kGrownNodes);
+    TreeStory story(model_.criterion, signature_, &inner);
+    grower_.watch(0, model_.criterion, story.observer());
+    replay(inner, trace_, "tree 1");
+    const std::size_t nodes = nodes_of(0);
+    if (nodes <= kGrownNodes || !trace_.wants_more()) return;
+    Step step{.title = "The rest of tree 1", .path = "tree 1/rest"};
+    step.values = object({{"nodes", nodes}, {"shown", kGrownNodes}});
+    step.text = fmt::format("{} of {} nodes are shown; the others grow in the same way.",
+                            kGrownNodes, nodes);
     trace_.add(std::move(step));
   }
 
@@ -132,6 +152,11 @@ class Story {
   }
 
  private:
+  std::size_t nodes_of(std::size_t tree) const {
+    const Trees& trees = model_.trees;
+    return (tree + 1 < trees.count() ? trees.root(tree + 1) : trees.nodes()) - trees.root(tree);
+  }
+
   Value about_row(std::size_t row) const {
     const TrainTask& task = grower_.task();
     const bool classify = signature_.task == Task::classify;
@@ -177,6 +202,7 @@ void tell_forest(const ForestGrower& grower, const TargetUnits& units, const For
   for (std::size_t tree = 0; tree < model.trees.count(); ++tree) {
     if (tree >= kToldTrees || !trace.wants_more()) break;
     story.tree(tree);
+    if (tree == 0) story.growth();
   }
   story.left_out();
   story.curve();

@@ -36,6 +36,11 @@ struct DecisionTreeModel {
   // The same, with what `more` adds to a node.
   Value fitted_with(const Signature& signature, const DescribeNode& more) const;
   void check(const Signature& signature) const;
+  // See contract/entry.hpp.
+  std::size_t kept_trees() const { return 1; }
+  Value kept_tree(std::size_t, const Signature& signature) const {
+    return fitted(signature).at("tree");
+  }
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
   // Exact Shapley values of the scores; see blocks/shap.
   std::size_t contribution_scores() const { return static_cast<std::size_t>(tree.trees.width); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/tree/kept_tree.hpp"
 #include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
@@ -104,6 +105,21 @@ Value AdaBoostModel::fitted(const Signature& signature) const {
     importances[static_cast<std::size_t>(trees.feature[root])] += steps[round];
   }
   out["feature_importances"] = importances_value(importances, signature);
+  return out;
+}
+
+std::size_t AdaBoostModel::kept_trees() const {
+  if (members.empty()) return trees.count();
+  const bool single = std::all_of(members.begin(), members.end(), [](const InnerModel& member) {
+    return member.core().kept_trees() == 1;
+  });
+  return single ? members.size() : 0;
+}
+
+Value AdaBoostModel::kept_tree(std::size_t index, const Signature& signature) const {
+  Value out = members.empty() ? tree_of_ensemble(trees, index, signature)
+                              : members[index].core().kept_tree(0, signature);
+  out["say"] = steps[index];
   return out;
 }
 

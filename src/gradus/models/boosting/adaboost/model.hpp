@@ -67,6 +67,9 @@ struct AdaBoostModel {
   void check(const Signature& signature) const;
   // Of stumps; nothing where another learner was boosted.
   std::optional<FeatureUse> feature_use(const Signature& signature) const;
+  // See contract/entry.hpp. Learners that are not one tree each keep none.
+  std::size_t kept_trees() const;
+  Value kept_tree(std::size_t index, const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gradus/blocks/shap/tree_shap.hpp"
+#include "gradus/blocks/tree/kept_tree.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
@@ -141,6 +142,13 @@ Value GradientBoostingModel::fitted(const Signature& signature) const {
     }
     out["ensemble"] = Value(std::move(shown));
   }
+  return out;
+}
+
+Value GradientBoostingModel::kept_tree(std::size_t index, const Signature& signature) const {
+  Value out = tree_of_ensemble(trees, index, signature);
+  out["round"] = index / outputs() + 1;
+  if (outputs() > 1) out["class"] = signature.classes[index % outputs()];
   return out;
 }
 

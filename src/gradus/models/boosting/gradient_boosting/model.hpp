@@ -88,6 +88,9 @@ struct GradientBoostingModel {
   CompiledBoosting compiled() const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
+  // See contract/entry.hpp.
+  std::size_t kept_trees() const { return trees.count(); }
+  Value kept_tree(std::size_t index, const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
   // Exact Shapley values of the scores; see blocks/shap.
   std::size_t contribution_scores() const { return outputs(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/tree/kept_tree.hpp"
 #include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
@@ -48,6 +49,13 @@ Value LogitBoostModel::fitted(const Signature& signature) const {
   return object({{"rounds", losses.size()},
                  {"losses", Value(losses)},
                  {"feature_importances", importances_value(importances, signature)}});
+}
+
+Value LogitBoostModel::kept_tree(std::size_t index, const Signature& signature) const {
+  Value out = tree_of_ensemble(trees, index, signature);
+  out["round"] = index / outputs() + 1;
+  if (outputs() > 1) out["class"] = signature.classes[index % outputs()];
+  return out;
 }
 
 void LogitBoostModel::check(const Signature& signature) const {

@@ -39,6 +39,9 @@ struct LogitBoostModel {
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   FeatureUse feature_use(const Signature& signature) const;
+  // See contract/entry.hpp.
+  std::size_t kept_trees() const { return trees.count(); }
+  Value kept_tree(std::size_t index, const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };
 

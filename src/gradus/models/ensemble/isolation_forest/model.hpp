@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gradus/blocks/tree/kept_tree.hpp"
 #include "gradus/blocks/tree/packed_trees.hpp"
 #include "gradus/blocks/tree/trees.hpp"
 #include "gradus/contract/feature_use.hpp"
@@ -61,6 +62,11 @@ struct IsolationForestModel {
   void transform(const RowBlock& rows, double* out) const;
   void check(const Signature& signature) const;
   FeatureUse feature_use(const Signature& signature) const;
+  // See contract/entry.hpp.
+  std::size_t kept_trees() const { return trees.count(); }
+  Value kept_tree(std::size_t index, const Signature& signature) const {
+    return tree_of_ensemble(trees, index, signature);
+  }
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };
 

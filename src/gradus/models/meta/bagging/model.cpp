@@ -110,6 +110,26 @@ Value BaggingModel::fitted(const Signature& /*signature*/) const {
   return out;
 }
 
+std::size_t BaggingModel::kept_trees() const {
+  bool single = false;
+  for (const BaggingMember& member : members) {
+    if (!member.model) continue;
+    if (member.model->core().kept_trees() != 1) return 0;
+    single = true;
+  }
+  return single ? members.size() : 0;
+}
+
+Value BaggingModel::kept_tree(std::size_t index, const Signature& signature) const {
+  const BaggingMember& member = members[index];
+  std::vector<std::string> names;
+  for (const std::int32_t c : member.classes) {
+    names.push_back(signature.classes[static_cast<std::size_t>(c)]);
+  }
+  if (!member.model) return object({{"leaf", names.front()}});
+  return member.model->core().kept_tree(0, inner_signature(signature, member.columns, names));
+}
+
 void BaggingModel::check(const Signature& signature) const {
   if (classify != (signature.task == Task::classify) || width < 1 ||
       static_cast<std::size_t>(width) != signature.width() || members.empty()) {

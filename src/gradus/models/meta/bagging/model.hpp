@@ -57,6 +57,9 @@ struct BaggingModel {
   void predict(const SparseRows& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
+  // See contract/entry.hpp. Members that are not one tree each keep none.
+  std::size_t kept_trees() const;
+  Value kept_tree(std::size_t index, const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 
   // What member `m` says, added to `out` (rows x width).

@@ -47,6 +47,11 @@ struct PipelineModel {
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
+  // Those of the estimator; see contract/entry.hpp.
+  std::size_t kept_trees() const { return estimator.core().kept_trees(); }
+  Value kept_tree(std::size_t index, const Signature& signature) const {
+    return estimator.core().kept_tree(index, seen(signature));
+  }
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 
   // The names of the columns on their way: those that are projected, and those that the estimator

@@ -47,6 +47,11 @@ struct CartModel {
   void predict(const RowBlock& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
+  // See contract/entry.hpp.
+  std::size_t kept_trees() const { return 1; }
+  Value kept_tree(std::size_t, const Signature& signature) const {
+    return fitted(signature).at("tree");
+  }
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
   // Exact Shapley values of the scores; see blocks/shap. A cell that is missing answers as its
   // surrogates do, and this is what its column adds.

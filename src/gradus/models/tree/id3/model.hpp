@@ -57,6 +57,11 @@ struct Id3Model {
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   FeatureUse feature_use(const Signature& signature) const;
+  // See contract/entry.hpp.
+  std::size_t kept_trees() const { return 1; }
+  Value kept_tree(std::size_t, const Signature& signature) const {
+    return fitted(signature).at("tree");
+  }
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 };
 

@@ -1,0 +1,30 @@
+#include "gradus/blocks/tree/kept_tree.hpp"
+
+#include <cmath>
+
+#include "gradus/blocks/tree/tree_words.hpp"
+#include "gradus/core/shown_number.hpp"
+
+namespace gradus {
+
+Value tree_of_ensemble(const Trees& trees, std::size_t tree, const Signature& signature) {
+  const TreeWords words(trees, tree, signature);
+  const bool shares = signature.task == Task::classify &&
+                      static_cast<std::size_t>(trees.width) == signature.classes.size();
+  return tree_value(trees, tree, words, [&](std::size_t node, Value& out) {
+    const bool known = !trees.cover.empty();
+    if (known) out["n"] = whole_if_near(trees.cover[node]);
+    if (!shares) {
+      out[trees.is_leaf(node) ? "leaf" : "mean"] = trees.value_of(node)[0];
+      return;
+    }
+    if (known) out["counts"] = object();
+    for (std::size_t k = 0; known && k < signature.classes.size(); ++k) {
+      out["counts"][signature.classes[k]] =
+          whole_if_near(trees.value_of(node)[k] * trees.cover[node]);
+    }
+    out[trees.is_leaf(node) ? "leaf" : "majority"] = answer_in_words(trees, node, signature);
+  });
+}
+
+}  // namespace gradus
