@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/idle_params.hpp"
 #include "gradus/core/read_file.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/report/value_blocks.hpp"
@@ -34,7 +35,9 @@ void make_room(Syntax& syntax, const std::string& name) {
     if (!option.group.ends_with("the data")) continue;
     for (std::string& spelled : option.names) {
       const bool same = spelled == "--" + name || spelled == "--" + hyphened(name);
-      if (same) spelled.insert(2, "data-");
+      if (!same) continue;
+      option.aside = spelled;
+      spelled.insert(2, "data-");
     }
   }
   // What is judged keeps its other spelling.
@@ -146,10 +149,11 @@ void add_learner_options(Syntax& syntax, const Entry& entry, LearnerSettings& se
   }
 }
 
-AnyLearner make_learner(const Entry& entry, const LearnerSettings& settings) {
+AnyLearner make_learner(const Entry& entry, const LearnerSettings& settings, const Speech& speech) {
   AnyLearner learner(entry);
   if (!settings.config_file.empty()) apply_config(learner, settings.config_file);
   for (const auto& [name, text] : settings.flags) learner.set_text(name, text);
+  warn(speech, idle_params(learner.params(), learner.values()));
   return learner;
 }
 

@@ -7,6 +7,7 @@
 
 #include "gradus/models/any_learner.hpp"
 #include "options.hpp"
+#include "terminal.hpp"
 
 namespace gradus::cli {
 
@@ -22,7 +23,8 @@ struct LearnerSettings {
 // `--memory` ...) the parameter becomes `--learner-name`.
 void add_learner_options(Syntax& syntax, const Entry& entry, LearnerSettings& settings);
 
-// The learner with the configuration file applied first and the flags second.
-AnyLearner make_learner(const Entry& entry, const LearnerSettings& settings);
+// The learner with the configuration file applied first and the flags second; warns of settings
+// that have no effect.
+AnyLearner make_learner(const Entry& entry, const LearnerSettings& settings, const Speech& speech);
 
 }  // namespace gradus::cli

@@ -23,7 +23,8 @@ struct Option {
   std::string group = {};
   std::vector<std::string> choices = {};  // for completion and messages; empty: anything
   Takes takes = Takes::value;
-  bool repeats = false;  // may be given several times; `set` is called for each, in order
+  bool repeats = false;    // may be given several times; `set` is called for each, in order
+  std::string aside = {};  // the name that it left to a parameter of the learner: "--nominal"
   std::function<void(const std::string& text)> set = {};  // "" for an option that stands alone
 
   const std::string& name() const { return names.front(); }

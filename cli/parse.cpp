@@ -42,7 +42,12 @@ Words prepared(const std::vector<std::string>& words) {
     for (const Operand& operand : syntax.operands) wanted.push_back(operand.name);
     std::error_code ignored;
     const bool data = syntax.has("--data") && std::filesystem::exists(word, ignored);
-    const std::string hint = wanted.empty() ? "" : "it takes " + join(wanted, " ");
+    std::string hint = wanted.empty() ? "" : "it takes " + join(wanted, " ");
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos && syntax.has("--" + word.substr(0, equals))) {
+      hint = fmt::format("options begin with two dashes: --{} {}", word.substr(0, equals),
+                         escape_controls(word.substr(equals + 1)));
+    }
     usage_error(in_quotes(word), fmt::format("`gradus {}` does not expect this word", syntax.verb),
                 data ? "name the data with --data " + escape_controls(word) : hint);
   }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/doctor.hpp"
 #include "gradus/report/preparation.hpp"
@@ -98,6 +101,28 @@ report::Document outcome_page(const Outcome& outcome) {
   return page;
 }
 
+namespace {
+
+// A learner of classes takes every number of a target for one, and rarely is that what was meant.
+std::optional<std::string> numbers_as_classes(const Outcome& outcome) {
+  constexpr std::size_t kManyClasses = 30;
+  const Signature& signature = outcome.model.signature();
+  const bool answers_numbers = outcome.model.info().tasks.has(Task::regress);
+  if (signature.task != Task::classify || answers_numbers || signature.outputs.size() != 1 ||
+      signature.classes.size() <= kManyClasses) {
+    return std::nullopt;
+  }
+  const Column* target = outcome.data.find(signature.outputs.front());
+  if (target == nullptr || !target->is_numeric()) return std::nullopt;
+  return fmt::format(
+      "target {}: {} different numbers became a class each, for {} gives classes only; `gradus "
+      "list` "
+      "shows learners that answer with numbers",
+      in_quotes(signature.outputs.front()), signature.classes.size(), outcome.model.info().name);
+}
+
+}  // namespace
+
 std::vector<std::string> outcome_warnings(const Outcome& outcome) {
   std::vector<std::string> warnings;
   for (const SourceColumn& source : outcome.model.preparation().sources) {
@@ -107,6 +132,9 @@ std::vector<std::string> outcome_warnings(const Outcome& outcome) {
         "column {}: nearly every row has another text, as an identifier has, and nothing can "
         "be learned from it; leave it out with --ignore",
         in_quotes(source.name)));
+  }
+  if (std::optional<std::string> numbers = numbers_as_classes(outcome)) {
+    warnings.push_back(std::move(*numbers));
   }
   return warnings;
 }

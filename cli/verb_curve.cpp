@@ -49,7 +49,7 @@ class CurveCommand : public Command {
   }
 
   void run() override {
-    const AnyLearner learner = make_learner(*entry_, settings_);
+    const AnyLearner learner = make_learner(*entry_, settings_, how_.run.speech);
     options_.dimension = dimension_of(learner);
     check_resampling(how_, {settings_.config_file});
     ProgressLine progress(how_.run.speech.progress);

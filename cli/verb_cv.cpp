@@ -49,7 +49,7 @@ class CvCommand : public Command {
   }
 
   void run() override {
-    const AnyLearner learner = make_learner(*entry_, settings_);
+    const AnyLearner learner = make_learner(*entry_, settings_, how_.run.speech);
     const bool searches = asks_for_a_search();
     TuneOptions search;
     if (searches) search.space = space_of(choice_, learner, settings_);

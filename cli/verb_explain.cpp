@@ -121,7 +121,7 @@ class ExplainCommand : public Command {
   }
 
   std::string explained_fit() {
-    const AnyLearner learner = make_learner(*entry_, settings_);
+    const AnyLearner learner = make_learner(*entry_, settings_, run_.speech);
     ProgressLine progress(run_.speech.progress);
     Context context = make_context(run_, &progress);
     const Dataset data = read_data(data_file_, read_, run_, context);

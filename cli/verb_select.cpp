@@ -67,7 +67,7 @@ class SelectCommand : public Command {
   }
 
   void run() override {
-    const AnyLearner learner = make_learner(*entry_, settings_);
+    const AnyLearner learner = make_learner(*entry_, settings_, how_.run.speech);
     check_resampling(how_, {settings_.config_file});
     require_different("--model", model_file_, {how_.data_file, settings_.config_file, how_.report});
     if (!model_file_.empty()) OutputFile early(model_file_, how_.overwrite());

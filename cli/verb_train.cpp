@@ -70,7 +70,7 @@ class TrainCommand : public Command {
 
   void run() override {
     const auto start = Clock::now();
-    AnyLearner learner = make_learner(*entry_, settings_);
+    AnyLearner learner = make_learner(*entry_, settings_, run_.speech);
     check_outputs();
     std::optional<AnyModel> beginning;
     if (!warm_start_.empty()) beginning = load(warm_start_);

@@ -41,7 +41,7 @@ class TuneCommand : public Command {
   }
 
   void run() override {
-    const AnyLearner learner = make_learner(*entry_, settings_);
+    const AnyLearner learner = make_learner(*entry_, settings_, how_.run.speech);
     options_.space = space_of(choice_, learner, settings_);
     options_.search = choice_.search;
     options_.patience = choice_.patience;

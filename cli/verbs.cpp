@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "gradus/api/save.hpp"
@@ -88,6 +89,32 @@ const Entry* subject_of(const Verb& verb, const std::vector<std::string>& rest) 
   return learner;
 }
 
+bool ends_word(const std::string& text, std::size_t at) {
+  return at >= text.size() || (std::isalnum(static_cast<unsigned char>(text[at])) == 0 &&
+                               text[at] != '-' && text[at] != '_');
+}
+
+// Where an option about the data has left its name to a parameter, advice from the library must
+// name it as it is called here. An error about the parameter itself means the parameter.
+Error respelled(const Syntax& syntax, const Error& error) {
+  std::string hint = error.hint();
+  for (const Option& option : syntax.options) {
+    if (option.aside.empty()) continue;
+    if (error.where() == option.aside) {
+      hint += fmt::format("{}the option about the data is {} here ({})", hint.empty() ? "" : "; ",
+                          option.name(), option.help);
+      continue;
+    }
+    for (std::size_t at = hint.find(option.aside); at != std::string::npos;
+         at = hint.find(option.aside, at + option.name().size())) {
+      if (ends_word(hint, at + option.aside.size())) {
+        hint.replace(at, option.aside.size(), option.name());
+      }
+    }
+  }
+  return Error(error.kind(), error.where(), error.message(), hint);
+}
+
 // `gradus help train kmeans` is `gradus train kmeans --help`.
 void show_help(std::vector<std::string> words) {
   if (words.empty() || words.front() == "help") words.clear();
@@ -166,7 +193,7 @@ void run_command(const std::vector<std::string>& words) {
   try {
     command->run();
   } catch (const Error& error) {
-    throw as_typed(error, syntax, rest);
+    throw as_typed(respelled(syntax, error), syntax, rest);
   }
 }
 

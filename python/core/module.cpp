@@ -26,7 +26,9 @@
 #include "gradus/api/save.hpp"
 #include "gradus/contract/info_value.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/idle_params.hpp"
 #include "gradus/models/catalogue.hpp"
+#include "gradus/report/tree_figure.hpp"
 #include "gradus/trace/trace.hpp"
 #include "gradus/version.hpp"
 #include "jobs.hpp"
@@ -310,6 +312,21 @@ void bind_model(nb::module_& module) {
       .def("update", &update_model, nb::arg("table"), nb::arg("job"), nb::arg("tell") = nb::none())
       .def("explain_row", &explain_row, nb::arg("table"), nb::arg("row"))
       .def("fitted", [](const AnyModel& model) { return to_python(model.fitted()); })
+      .def("idle_parameters",
+           [](const AnyModel& model) {
+             return idle_params(model.learner().params(), model.learner().values());
+           })
+      .def("trees", &AnyModel::trees)
+      .def("tree",
+           [](const AnyModel& model, std::size_t index) { return to_python(model.tree(index)); })
+      .def("tree_text", [](const AnyModel& model,
+                           std::size_t index) { return report::tree_text(model.tree(index)); })
+      .def("tree_svg",
+           [](const AnyModel& model, std::size_t index) {
+             const std::string title =
+                 model.trees() == 1 ? "The tree" : "Tree " + std::to_string(index + 1);
+             return report::draw_svg(report::tree_figure(model.tree(index), title), "tree");
+           })
       .def("describe", &describe_model)
       .def("to_bytes", &model_to_bytes)
       .def_static("from_bytes", &model_from_bytes, nb::arg("bytes"))

@@ -26,6 +26,7 @@ from ._loss import PythonLoss
 from ._problem import Problem
 from ._progress import check_callbacks, teller
 from ._steps import Steps
+from ._trees import Trees
 from ._validate import (
     check_cells,
     check_names,
@@ -89,7 +90,7 @@ def seed_from(random_state):
     return random_state
 
 
-class Estimator(FromFiles, BaseEstimator):
+class Estimator(FromFiles, Trees, BaseEstimator):
     """A learner of the catalogue with scikit-learn's interface."""
 
     _learner = ""
@@ -261,6 +262,8 @@ class Estimator(FromFiles, BaseEstimator):
         model = self._naming_cells(
             features, False, _core.fit, self._learner, params, table, job, self._tell()
         )
+        for sentence in model.idle_parameters():
+            warnings.warn(f"{type(self).__name__}: {sentence}", UserWarning, stacklevel=3)
         self._remember(model, features)
         self._kept = problem.copied() if problem.cells() <= _KEPT_CELLS else None
         self._after_fit(target, features)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from numpy.typing import NDArray
 from typing_extensions import Self
@@ -41,4 +41,8 @@ class Estimator:
         self, X: Any = None, y: Any = None, *, row: int | None = None, sample_weight: Any = None
     ) -> Steps: ...
     def describe(self) -> dict[str, Any]: ...
+    @overload
+    def tree(self, index: int = 0, *, format: Literal["dict"] = "dict") -> dict[str, Any]: ...
+    @overload
+    def tree(self, index: int = 0, *, format: Literal["text", "svg"]) -> str: ...
     def save(self, path: str | os.PathLike[str]) -> None: ...

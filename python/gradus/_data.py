@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from ._errors import row_words
 
 
 class Features:
@@ -46,7 +47,7 @@ class Features:
     def place(self, cell):
         """A cell (row, column) in words."""
         row, column = cell
-        return f"row {row}, column {column if self.names is None else repr(self.names[column])}"
+        return f"{row_words(row)}, column {column if self.names is None else repr(self.names[column])}"
 
     def sparse_place(self, entry):
         """The cell of a stored entry in words."""

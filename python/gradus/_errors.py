@@ -2,9 +2,14 @@
 
 Every exception of the library is a gradus.Error, and so a ValueError; where Python has a more
 telling class (MemoryError, FileNotFoundError, ...) it is that one too.
+
+Rows that are told (in messages, in steps, in what was learned) count from 1, as in the command; a
+message adds Python's index: "row 4 (index 3)". Rows that are given (explain(X, row=3)) are indices.
 """
 
 from __future__ import annotations
+
+import re
 
 
 class Error(ValueError):
@@ -67,4 +72,14 @@ def make(kind: str, where: str, message: str, hint: str) -> BaseException:
     """The exception for an error of the library; called by the extension module."""
     if kind in ("interrupted", "suspended"):
         return KeyboardInterrupt(message)
-    return _CLASSES.get(kind, Error)(kind, where, message, hint)
+    return _CLASSES.get(kind, Error)(kind, _with_index(where), _with_index(message), hint)
+
+
+def row_words(index: int) -> str:
+    """How every message of the package names a row: as the command does, and by its index."""
+    return f"row {index + 1} (index {index})"
+
+
+def _with_index(text: str) -> str:
+    """The library counts rows from 1; Python's index of one is added."""
+    return re.sub(r"\brow ([1-9][0-9]*)\b(?! \(index)", lambda m: row_words(int(m[1]) - 1), text)

@@ -231,6 +231,8 @@ def dependence(
     """
     asked = _Asked(estimator, X, None, None)
     known = asked.model.describe()["columns"]
+    if isinstance(columns, (str, int)):
+        columns = [columns]
     chosen = known if columns is None else [known[c] if isinstance(c, int) else str(c) for c in columns]
     options = {"columns": chosen, "points": points, "rows": rows, "curves": curves, "seed": seed}
     text = asked.options("dependence", report, threads, options)

@@ -10,6 +10,7 @@ import numpy as np
 from . import _core
 from ._compat import DataConversionWarning
 from ._data import Nominal, as_floats, level_text
+from ._errors import row_words
 
 
 def all_finite(array, threads=0):
@@ -36,10 +37,10 @@ def check_finite(array, name, *, allow_nan=False, place=None, threads=0):
 
 
 def _first(bad, place):
-    """", in row 3, column 'age'" of the first bad cell; rows count from 0."""
+    """", in row 4 (index 3), column 'age'" of the first bad cell; see _errors.row_words."""
     index = tuple(int(i) for i in np.argwhere(bad)[0])
     more = f" ({int(bad.sum())} such cells)" if bad.sum() > 1 else ""
-    where = f"row {index[0]}" if place is None else place(index)
+    where = row_words(index[0]) if place is None else place(index)
     return f", in {where}{more}"
 
 

@@ -173,3 +173,25 @@ def test_what_keeps_no_checkpoints_says_so(tmp_path):
         gradus.LinearRegression().set_checkpoint(tmp_path / "c", if_kept="maybe")
     with pytest.raises(ValueError, match="every"):
         gradus.LinearRegression().set_checkpoint(tmp_path / "c", every=0)
+
+
+def test_a_negative_hessian_is_refused():
+    X, y = numbers()
+
+    def concave(y, score):
+        return score - y, np.where(np.arange(len(y)) == 7, -1.0, 1.0)
+
+    with pytest.raises(ValueError, match=r"at least 0 \(got -1 for row 8 \(index 7\)\)"):
+        gradus.GradientBoostingRegressor(loss=concave, init="zero", n_estimators=2, subsample=1.0).fit(X, y)
+
+
+def test_early_stopping_on_a_function_says_what_to_add():
+    X, y = numbers()
+    with pytest.raises(ValueError, match=r"value\(y, score\)"):
+        gradus.GradientBoostingRegressor(loss=squared, early_stopping=True).fit(X, y)
+
+
+def test_settings_without_an_effect_are_told():
+    X, y = numbers()
+    with pytest.warns(UserWarning, match="top_rate = 0.3 has no effect"):
+        gradus.GradientBoostingRegressor(top_rate=0.3, n_estimators=2).fit(X, y)

@@ -323,3 +323,36 @@ def test_a_prediction_does_not_make_the_learned_attributes(cls):
     model = cls().fit(X, [0, 1, 0, 1, 1, 0])
     model.predict(X)
     assert "attributes" not in vars(model._learned)
+
+
+def keeps_trees(model, count):
+    for index in (0, count - 1, -1):
+        assert isinstance(model.tree(index), dict)
+        assert " (n " in model.tree(index, format="text")
+        assert model.tree(index, format="svg").startswith("<svg xmlns=")
+    assert model.tree(-1) == model.tree(count - 1)
+    with pytest.raises(IndexError, match=f"the model keeps {count} tree"):
+        model.tree(count)
+    with pytest.raises(ValueError, match="format must be one of dict, text, svg"):
+        model.tree(format="html")
+
+
+def test_the_trees_of_a_model_can_be_looked_at():
+    X, y = make_data(gradus.RandomForestClassifier)
+    keeps_trees(gradus.RandomForestClassifier(n_estimators=3).fit(X, y), 3)
+    keeps_trees(gradus.DecisionTreeClassifier().fit(X, y), 1)
+    boosted = gradus.GradientBoostingClassifier(n_estimators=2, n_ensembles=1).fit(X, y)
+    assert boosted.tree()["round"] == 1
+    with pytest.raises(gradus.Error, match="keeps no trees"):
+        gradus.NaiveBayesClassifier().fit(X, y).tree()
+
+
+def test_messages_count_rows_in_one_way():
+    X, y = make_data(gradus.RandomForestClassifier)
+    weights = np.ones(len(y))
+    weights[3] = np.nan
+    with pytest.raises(ValueError, match=r"in row 4 \(index 3\)"):
+        gradus.RandomForestClassifier().fit(X, y, sample_weight=weights)
+    weights[3] = -1
+    with pytest.raises(ValueError, match=r"row 4 \(index 3\)"):
+        gradus.RandomForestClassifier().fit(X, y, sample_weight=weights)

@@ -163,11 +163,11 @@ def test_a_missing_cell_is_found_with_its_place(cls):
     if "missing" in cls._about()["accepts"]:
         assert cls().fit(frame, y).n_features_in_ == 3
         return
-    with pytest.raises(ValueError, match="Input X contains NaN, in row 7, column 'b'; fill"):
+    with pytest.raises(ValueError, match="Input X contains NaN, in row 8 \\(index 7\\), column 'b'; fill"):
         cls().fit(frame, y)
     sparse = pytest.importorskip("scipy.sparse")
     if "sparse" in cls._about()["accepts"]:
-        with pytest.raises(ValueError, match="in row 7, column 1;"):
+        with pytest.raises(ValueError, match="in row 8 \\(index 7\\), column 1;"):
             cls().fit(sparse.csr_matrix(frame.to_numpy()), y)
 
 

@@ -149,6 +149,9 @@ Value parse_word_or_numbers(const ParamInfo& info, std::string_view text) {
 
 Value checked_word_or_numbers(const ParamInfo& info, const Value& value) {
   if (const std::string* choice = meant_choice(info, value)) return Value(*choice);
+  if (value.is_string() && value.as_string().find('=') != std::string::npos) {
+    return checked_word_or_numbers(info, parse_word_or_numbers(info, value.as_string()));
+  }
   if (!value.is_object()) refuse_word(info, value);
   Value::Object numbers;
   std::unordered_set<std::string> names;

@@ -1,10 +1,13 @@
 // Measures of predicted classes that the confusion matrix gives, and the entry to all others.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/name_list.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/class_parts.hpp"
 #include "gradus/evaluate/metrics.hpp"
@@ -172,7 +175,9 @@ std::size_t positive_index(const ClassAnswers& answers, const ClassOptions& opti
   if (options.positive.empty()) return 1;
   const auto found = std::find(answers.labels.begin(), answers.labels.end(), options.positive);
   if (found == answers.labels.end()) {
-    throw Error(ErrorKind::usage, "--positive", "there is no class \"" + options.positive + "\"",
+    throw Error(ErrorKind::usage, "--positive",
+                fmt::format("positive names the class {}, and the classes are {}",
+                            in_quotes(options.positive), name_list(answers.labels)),
                 did_you_mean(options.positive, answers.labels));
   }
   return static_cast<std::size_t>(found - answers.labels.begin());

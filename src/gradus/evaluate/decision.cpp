@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/name_list.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -98,8 +99,9 @@ std::vector<std::int32_t> decide(const Predictions& predictions, const DecisionR
     const std::size_t positive = index_of(predictions.classes, rule.positive);
     if (positive == predictions.classes.size()) {
       throw Error(ErrorKind::usage, "--threshold",
-                  fmt::format("there is no class {}", in_quotes(rule.positive)),
-                  "the classes are " + join(predictions.classes, ", "));
+                  fmt::format("there is no class {}: the classes are {}", in_quotes(rule.positive),
+                              name_list(predictions.classes)),
+                  did_you_mean(rule.positive, predictions.classes));
     }
     fill([&](std::size_t row) {
       return from_threshold(predictions.row(row), positive, rule.threshold);

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/name_list.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -39,7 +40,8 @@ std::vector<double> named_factors(const NumbersByName& numbers,
   }
   if (stranger != nullptr && found < classes.size()) {
     throw Error(ErrorKind::usage, "--class_weight",
-                fmt::format("there is no class {}", in_quotes(*stranger)),
+                fmt::format("class_weight names the class {}, and the classes are {}",
+                            in_quotes(*stranger), name_list(classes)),
                 did_you_mean(*stranger, classes));
   }
   return factors;

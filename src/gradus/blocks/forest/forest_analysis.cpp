@@ -1,5 +1,7 @@
 #include "gradus/blocks/forest/forest_analysis.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +11,7 @@
 #include "gradus/blocks/forest/purposes.hpp"
 #include "gradus/blocks/quantile/quantile.hpp"
 #include "gradus/blocks/splitter/leaves_of_rows.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -186,6 +189,14 @@ class Prototypes {
 };
 
 }  // namespace
+
+void check_analysis(const ForestAnalysis& analysis, const TrainTask& task) {
+  if (analysis.prototypes == 0 || task.signature.task == Task::classify) return;
+  throw Error(ErrorKind::usage, "--prototypes",
+              fmt::format("prototypes must be 0 for a target of numbers (got {}): they describe "
+                          "classes",
+                          analysis.prototypes));
+}
 
 void analyse(const ForestGrower& grower, const ForestAnalysis& analysis, ForestModel& model) {
   const TrainTask& task = grower.task();

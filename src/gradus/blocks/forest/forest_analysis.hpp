@@ -14,6 +14,7 @@ namespace gradus {
 
 class ForestGrower;
 struct ForestModel;
+struct TrainTask;
 
 struct ForestAnalysis {
   bool permutation_importance = false;
@@ -43,6 +44,9 @@ struct ForestAnalysis {
             .at_least(0)};
   }
 };
+
+// Error{usage} for what this task cannot have.
+void check_analysis(const ForestAnalysis& analysis, const TrainTask& task);
 
 // Fills the findings that were asked for.
 void analyse(const ForestGrower& grower, const ForestAnalysis& analysis, ForestModel& model);

@@ -81,7 +81,7 @@ class Story {
   void growth() const {
     if (grower_.task().rows() > kGrownRows) return;
     Recorder inner(kGrownNodes);
-    TreeStory story(model_.criterion, signature_, &inner);
+    TreeStory story({model_.criterion, units_}, signature_, &inner);
     grower_.watch(0, model_.criterion, story.observer());
     replay(inner, trace_, "tree 1");
     const std::size_t nodes = nodes_of(0);

@@ -92,6 +92,22 @@ TEST(BoostingConstraints, columns_of_different_groups_never_share_a_path) {
   EXPECT_TRUE(together);
 }
 
+TEST(BoostingConstraints, a_name_may_have_a_plus_itself) {
+  const Dataset data = table_of(300, 7);
+  std::vector<double> a;
+  for (std::size_t row = 0; row < data.rows(); ++row) a.push_back(data.column("a").number(row));
+  const Dataset renamed(
+      {Column::numeric("a+b", a), data.column("b"), data.column("c"), data.column("y")});
+  GradientBoosting plain{.n_estimators = 5};
+  plain.constraints.interaction_cst = {"a+b"};
+  GradientBoosting learner{.n_estimators = 5};
+  learner.constraints.interaction_cst = {"a+b+b"};
+  EXPECT_EQ(fit(plain, data, "y").model().trees.feature,
+            fit(learner, renamed, "y").model().trees.feature);
+  learner.constraints.interaction_cst = {"a+b", "b+c"};
+  EXPECT_NO_THROW(fit(learner, renamed, "y"));
+}
+
 TEST(BoostingConstraints, refuse_columns_that_are_not_there_or_have_no_order) {
   const Dataset data = table_of(60, 8);
   GradientBoosting learner;
@@ -102,7 +118,13 @@ TEST(BoostingConstraints, refuse_columns_that_are_not_there_or_have_no_order) {
   EXPECT_THROW(fit(learner, data, "y"), Error);
   GradientBoosting groups;
   groups.constraints.interaction_cst = {"a+nope"};
-  EXPECT_THROW(fit(groups, data, "y"), Error);
+  try {
+    fit(groups, data, "y");
+    FAIL() << "an unknown column was taken";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("interaction_cst names the feature \"nope\""));
+    EXPECT_THAT(error.message(), HasSubstr("\"a\", \"b\", \"c\""));
+  }
   std::vector<std::int32_t> codes(60, 0);
   const Dataset nominal = data.with_column(Column::nominal("c", codes, {"u", "v"}));
   GradientBoosting ordered;

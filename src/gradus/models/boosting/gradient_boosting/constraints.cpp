@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/name_list.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -15,17 +16,42 @@ namespace {
 class ColumnsByName {
  public:
   explicit ColumnsByName(const FeatureNames& features) {
-    for (std::size_t j = 0; j < features.size(); ++j) at_.emplace(features[j].name, j);
+    for (std::size_t j = 0; j < features.size(); ++j) {
+      names_.push_back(features[j].name);
+      at_.emplace(names_.back(), j);
+    }
   }
+
+  bool has(const std::string& name) const { return at_.contains(name); }
 
   std::size_t at(const std::string& name, const char* option) const {
     const auto found = at_.find(name);
     if (found != at_.end()) return found->second;
-    throw Error(ErrorKind::usage, option, fmt::format("there is no feature {}", in_quotes(name)),
-                "name columns that the model learns from");
+    const std::string hint = did_you_mean(name, names_);
+    throw Error(ErrorKind::usage, option,
+                fmt::format("{} names the feature {}, and the features are {}",
+                            std::string_view(option).substr(2), in_quotes(name), name_list(names_)),
+                hint.empty() ? "name columns that the model learns from" : hint);
+  }
+
+  // `a+b+c`; a name may have a plus itself, and the longest name counts.
+  std::vector<std::size_t> group(const std::string& text, const char* option) const {
+    const std::vector<std::string> parts = split_text(text, '+');
+    std::vector<std::size_t> out;
+    for (std::size_t from = 0; from < parts.size();) {
+      std::size_t end = parts.size();
+      const auto name = [&] {
+        return std::string(trim(join(std::span(parts).subspan(from, end - from), "+")));
+      };
+      while (end > from + 1 && !has(name())) --end;
+      out.push_back(at(name(), option));
+      from = end;
+    }
+    return out;
   }
 
  private:
+  std::vector<std::string> names_;
   std::unordered_map<std::string, std::size_t> at_;
 };
 
@@ -63,12 +89,8 @@ std::vector<std::vector<std::size_t>> groups_of(const BoostingConstraints& const
   std::vector<bool> named(features.size(), false);
   std::vector<std::vector<std::size_t>> groups;
   for (const std::string& text : constraints.interaction_cst) {
-    std::vector<std::size_t> group;
-    for (const std::string& name : split_text(text, '+')) {
-      group.push_back(columns.at(std::string(trim(name)), kOption));
-      named[group.back()] = true;
-    }
-    groups.push_back(std::move(group));
+    groups.push_back(columns.group(text, kOption));
+    for (const std::size_t j : groups.back()) named[j] = true;
   }
   std::vector<std::size_t> rest;
   for (std::size_t j = 0; j < named.size(); ++j) {

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
 #include "gradus/models/any_learner.hpp"
 #include "gradus/models/boosting/gradient_boosting/params.hpp"
 
@@ -52,6 +54,20 @@ AnyLearner with_custom_loss(const AnyLearner& learner, CustomLoss loss) {
   return AnyLearner(copy);
 }
 
+void checked_derivatives(const CustomLoss& loss, const ScoredRows& rows, std::span<double> gradient,
+                         std::span<double> hessian) {
+  loss.derivatives(rows, gradient, hessian);
+  const auto negative =
+      std::find_if(hessian.begin(), hessian.end(), [](double h) { return h < 0; });
+  if (negative == hessian.end()) return;
+  const auto row = static_cast<std::size_t>(negative - hessian.begin()) %
+                   std::max<std::size_t>(1, rows.targets.size());
+  throw Error(ErrorKind::usage, "--loss",
+              fmt::format("the hessian of a loss must be at least 0 (got {} for row {})",
+                          readable(*negative), row + 1),
+              "where the loss is not convex give a bound of its size instead, 1 for example");
+}
+
 std::vector<double> best_constants(const CustomLoss& loss, std::span<const double> targets,
                                    std::span<const double> weights, std::size_t outputs) {
   const std::size_t rows = targets.size();
@@ -61,7 +77,7 @@ std::vector<double> best_constants(const CustomLoss& loss, std::span<const doubl
   std::vector<double> hessian(scores.size());
   bool moving = true;
   for (int step = 0; step < kMostSteps && moving; ++step) {
-    loss.derivatives({targets, scores}, gradient, hessian);
+    checked_derivatives(loss, {targets, scores}, gradient, hessian);
     moving = false;
     for (std::size_t k = 0; k < outputs; ++k) {
       double slope = 0;

@@ -51,6 +51,10 @@ CustomLoss loss_by_row(SharedFunction<LossAt(double target, double score)> at);
 // other learner.
 AnyLearner with_custom_loss(const AnyLearner& learner, CustomLoss loss);
 
+// Asks the loss; Error{usage} for a negative second derivative, from which no step can be taken.
+void checked_derivatives(const CustomLoss& loss, const ScoredRows& rows, std::span<double> gradient,
+                         std::span<double> hessian);
+
 // The constants that minimise the loss of all rows, one per output: Newton's steps from 0.
 std::vector<double> best_constants(const CustomLoss& loss, std::span<const double> targets,
                                    std::span<const double> weights, std::size_t outputs);

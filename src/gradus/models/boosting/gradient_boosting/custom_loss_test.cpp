@@ -98,6 +98,22 @@ TEST(CustomLoss, weights_and_sampling_are_those_of_the_built_in_losses) {
   EXPECT_EQ(said(fit(learner, data, "y"), data), said(built_in, data));
 }
 
+TEST(CustomLoss, a_negative_curvature_is_refused) {
+  const Dataset data({Column::numeric("x", std::vector<double>{1, 2, 3, 4}),
+                      Column::numeric("y", std::vector<double>{1, 2, 2, 5})});
+  GradientBoosting learner{.n_estimators = 3};
+  learner.custom_loss = loss_by_row([](double y, double score) {
+    return LossAt{.value = 0, .slope = score - y, .curvature = y > 4 ? -1.0 : 1.0};
+  });
+  try {
+    fit(learner, data, "y");
+    FAIL() << "a negative hessian was taken";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("at least 0 (got -1 for row 4)"), std::string::npos)
+        << error.message();
+  }
+}
+
 TEST(CustomLoss, starts_at_the_best_constant) {
   const Dataset data = table(300, 3, 0);
   const auto built_in = fit(GradientBoosting{.n_estimators = 1}, data, "y");

@@ -368,8 +368,9 @@ void check_custom(const GradientBoosting& learner, BoostingLoss loss) {
   if (loss == BoostingLoss::custom && learner.stopping.early_stopping &&
       !learner.custom_loss.values) {
     throw Error(ErrorKind::usage, "--early_stopping",
-                "the custom loss does not tell its values, which early stopping watches",
-                "give its values too, or set --n_estimators");
+                "the custom loss does not tell its values, which early stopping watches: add them "
+                "(in Python a method value(y, score) of the loss), or leave early stopping out",
+                "set --n_estimators instead");
   }
 }
 

@@ -193,7 +193,8 @@ void RoundLoss::begin_round(std::span<const double> scores) {
   if (kind_ == BoostingLoss::custom) {
     const std::span<double> both(derived_);
     const std::size_t half = derived_.size() / 2;
-    learner_.custom_loss.derivatives({targets_, scores}, both.first(half), both.last(half));
+    checked_derivatives(learner_.custom_loss, {targets_, scores}, both.first(half),
+                        both.last(half));
     return;
   }
   if (derived_.empty()) return;

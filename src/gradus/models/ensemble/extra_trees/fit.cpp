@@ -10,6 +10,7 @@ template const Entry& entry<ExtraTrees>();
 void ExtraTrees::check(const TrainTask& task) const {
   check_criterion(forest.criterion, task);
   check_columns_tried(forest.max_features, task.features.cols());
+  check_analysis(analysis, task);
 }
 
 ForestModel ExtraTrees::fit(const TrainTask& task, const Context& context) const {

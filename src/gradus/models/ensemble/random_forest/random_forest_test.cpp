@@ -52,10 +52,54 @@ TEST(RandomForest, a_row_is_left_out_of_a_draw_with_probability_one_over_e) {
   context.trace = &trace;
   fit(RandomForest{.n_estimators = 20, .forest = {.max_depth = 1}}, train, "y", context);
   double share = 0;
-  for (std::size_t tree = 0; tree < 20; ++tree) {
-    share += trace.steps()[tree].values.at("share_left_out").as_number() / 20;
+  for (const Step& step : trace.steps()) {
+    if (const Value* left = step.values.find("share_left_out")) share += left->as_number() / 20;
   }
   EXPECT_NEAR(share, 0.3676954248, 0.01);  // (1 − 1/1000)^1000
+}
+
+TEST(RandomForest, the_growth_that_is_told_is_that_of_its_first_tree) {
+  for (const char* target : {"y", "c"}) {
+    Recorder trace;
+    Context context;
+    context.trace = &trace;
+    const AnyModel model = fit(RandomForest{.n_estimators = 3, .forest = {.max_depth = 3}},
+                               two_classes(60, 4), target, context);
+    const Value first = model.tree(0);
+    std::size_t nodes = 0;
+    for (const Step& step : trace.steps()) {
+      if (!step.path.starts_with("tree 1/")) continue;
+      ++nodes;
+      if (step.path != "tree 1/tree") continue;
+      EXPECT_EQ(step.values.at("chosen").as_string(), first.at("question").as_string());
+      EXPECT_EQ(step.values.at("weight").as_number(), first.at("n").as_number());
+    }
+    const std::function<std::size_t(const Value&)> count = [&](const Value& node) {
+      const bool inner = node.find("yes") != nullptr;
+      return std::size_t{1} + (inner ? count(node.at("yes")) + count(node.at("no")) : 0);
+    };
+    EXPECT_EQ(nodes, count(first));
+  }
+}
+
+TEST(RandomForest, gives_each_of_its_trees_with_whole_counts) {
+  const AnyModel model = fit(RandomForest{.n_estimators = 4}, two_classes(30, 4), "y");
+  ASSERT_EQ(model.trees(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Value tree = model.tree(i);
+    EXPECT_EQ(tree.at("n").as_number(), 30);
+    double sum = 0;
+    for (const auto& [name, n] : tree.at("counts").as_object()) {
+      EXPECT_EQ(n.as_number(), std::floor(n.as_number())) << name;
+      sum += n.as_number();
+    }
+    EXPECT_EQ(sum, 30);
+  }
+  EXPECT_THROW(model.tree(4), Error);
+}
+
+TEST(RandomForest, prototypes_are_refused_where_there_are_no_classes) {
+  EXPECT_THROW(fit(RandomForest{.analysis = {.prototypes = 3}}, two_classes(30, 4), "c"), Error);
 }
 
 TEST(RandomForest, tells_the_draws_of_a_small_table_and_the_votes_of_a_row) {
@@ -64,7 +108,9 @@ TEST(RandomForest, tells_the_draws_of_a_small_table_and_the_votes_of_a_row) {
   Context context;
   context.trace = &trace;
   const AnyModel model = fit(RandomForest{.n_estimators = 5}, train, "y", context);
-  ASSERT_EQ(trace.steps().size(), 8U);  // five trees, the rows left out, the curve, the forest
+  std::size_t beside = 0;  // five trees, the rows left out, the curve, the forest
+  for (const Step& step : trace.steps()) beside += step.path.starts_with("tree 1/") ? 0 : 1;
+  ASSERT_EQ(beside, 8U);
   const Value& first = trace.steps()[0].values;
   EXPECT_EQ(first.at("drawn").size(), 30U);
   EXPECT_EQ(first.at("left_out").size(),
@@ -131,6 +177,10 @@ void expect_the_error_of_rows_left_out(const RandomForest& learner) {
   Context context;
   context.trace = &trace;
   const auto model = fit(learner, train, "y", context);
+  std::vector<Step> steps;  // but for those of the growth of the first tree
+  for (const Step& step : trace.steps()) {
+    if (!step.path.starts_with("tree 1/")) steps.push_back(step);
+  }
   const Trees& trees = model.model().trees;
   double wrong = 0;
   double rows = 0;
@@ -143,7 +193,7 @@ void expect_the_error_of_rows_left_out(const RandomForest& learner) {
     double loss = 0;
     for (std::size_t tree = 0; tree < 4; ++tree) {
       bool left_out = false;
-      for (const Value& left : trace.steps()[tree].values.at("left_out").as_array()) {
+      for (const Value& left : steps[tree].values.at("left_out").as_array()) {
         left_out = left_out || left.as_integer() == static_cast<std::int64_t>(i + 1);
       }
       if (!left_out) continue;
@@ -159,7 +209,7 @@ void expect_the_error_of_rows_left_out(const RandomForest& learner) {
   }
   EXPECT_DOUBLE_EQ(model.fitted().at("oob_error").as_number(), wrong / rows);
   EXPECT_EQ(model.fitted().at("oob_rows").as_integer(), static_cast<std::int64_t>(rows));
-  const Value& told = trace.steps()[4].values;
+  const Value& told = steps[4].values;
   EXPECT_NEAR(told.at("mean_loss_of_trees").as_number(), mean_loss / rows, 1e-12);
 }
 
