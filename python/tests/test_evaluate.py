@@ -421,6 +421,8 @@ def test_columns_of_a_fitted_model_are_weighed(line):
     shape = evaluate.dependence(model, X, columns=["x1", 2], points=7, curves=2)
     assert [one["column"] for one in shape] == ["x1", "x2"]
     assert len(evaluate.dependence(model, X)) == X.shape[1]
+    assert evaluate.dependence(model, X, columns="x1", points=7)[0]["column"] == "x1"
+    assert len(evaluate.dependence(model, X, columns=2)) == 1
 
 
 def test_the_doctor_speaks_python():

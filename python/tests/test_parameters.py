@@ -229,7 +229,10 @@ def test_class_weight_is_a_dict_as_everywhere(weighing, classes):
     assert named.get_params()["class_weight"] == weights
     again = pickle.loads(pickle.dumps(named))
     assert (again.predict(X) == named.predict(X)).all()
-    with pytest.raises(ValueError, match="no class"):
+    written = "{}=0.75,{}=2.25".format(*named.describe()["classes"])
+    text = weighing(**settings, class_weight=written).fit(X, y)
+    assert text.fingerprint_ == named.fingerprint_
+    with pytest.raises(ValueError, match="class_weight names the class .*, and the classes are"):
         weighing(class_weight={"nobody": 3}).fit(X, y)
     with pytest.raises(ValueError, match="at least 0"):
         weighing(class_weight={classes[1]: -3}).fit(X, y)
