@@ -3,85 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
+#include "gradus/api/examination.hpp"
+#include "gradus/api/fit_parts.hpp"
 #include "gradus/api/target.hpp"
 #include "gradus/api/warm_start.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/hash.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/data/survey.hpp"
-#include "gradus/models/catalogue.hpp"
 #include "gradus/version.hpp"
 
 namespace gradus {
 namespace {
-
-bool contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 void require_distinct(const char* option, const std::vector<std::string>& names) {
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : names) {
     if (seen.insert(name).second) continue;
     throw Error(ErrorKind::usage, option, fmt::format("{} is named twice", in_quotes(name)));
-  }
-}
-
-std::vector<std::string> chosen_features(const Dataset& data, const FitOptions& options) {
-  for (const std::string& name : options.ignore) data.column(name);
-  std::vector<std::string> chosen;
-  const std::vector<std::string>& wanted =
-      options.features.empty() ? data.names() : options.features;
-  for (const std::string& name : wanted) {
-    if (!options.features.empty() && contains(options.target, name)) {
-      throw Error(ErrorKind::usage, "--features",
-                  fmt::format("{} is the target and cannot be a feature too", in_quotes(name)));
-    }
-    const bool other =
-        contains(options.target, name) || contains(options.ignore, name) || name == options.weights;
-    if (!other) chosen.push_back(data.column(name).name());
-  }
-  return chosen;
-}
-
-std::vector<double> weight_column(const Dataset& data, const FitOptions& options) {
-  std::vector<double> weights(data.weights().begin(), data.weights().end());
-  if (options.weights.empty()) return weights;
-  if (contains(options.target, options.weights) || contains(options.features, options.weights)) {
-    throw Error(
-        ErrorKind::usage, "--weights",
-        fmt::format("{} is {} and cannot hold the weights too", in_quotes(options.weights),
-                    contains(options.target, options.weights) ? "the target" : "a feature"));
-  }
-  const Column& column = data.column(options.weights);
-  if (!column.is_numeric()) {
-    throw Error(ErrorKind::usage, "--weights",
-                fmt::format("{} is not numeric", in_quotes(column.name())));
-  }
-  weights.resize(data.rows());
-  for (std::size_t row = 0; row < data.rows(); ++row) weights[row] = column.number(row);
-  check_weights(weights, data.rows());
-  return weights;
-}
-
-// Infinity is never data: every learner would turn it into NaN somewhere.
-void refuse_infinite(const Dataset& data, const Survey& facts,
-                     const std::vector<std::string>& columns) {
-  for (std::size_t j = 0; j < data.columns().size(); ++j) {
-    const Column& column = data.columns()[j];
-    if (facts.columns[j].infinite == 0 || !contains(columns, column.name())) continue;
-    std::size_t row = 0;
-    while (!std::isinf(column.number(row))) ++row;
-    throw Error(ErrorKind::bad_data, "column " + in_quotes(column.name()),
-                fmt::format("row {} is infinite (inf)", row + 1), "remove it or mark it missing");
   }
 }
 
@@ -96,10 +39,6 @@ void require_shape(const Info& info, const Dataset& data, const Preparation& pla
         fmt::format("{} needs at least one column to learn from, and there is none", info.name),
         "the target, the weights and ignored columns do not count");
   }
-}
-
-Provenance provenance_of(const Dataset& data, const std::string& fingerprint) {
-  return {kVersion, fingerprint, static_cast<std::int64_t>(data.rows())};
 }
 
 // Of a model that learned from the rows of `before` first and then from these.
@@ -118,11 +57,6 @@ struct Prepared {
   std::vector<double> weights;
   Survey facts;
 };
-
-void require_weights_accepted(const Info& info, const std::vector<double>& weights) {
-  if (weights.empty() || info.accepts.has(Accept::weights)) return;
-  throw Error(ErrorKind::usage, "--weights", fmt::format("{} cannot use row weights", info.name));
-}
 
 Prepared prepare(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
                  const Context& context) {
@@ -157,18 +91,6 @@ Signature signature_of(const Prepared& prepared) {
           prepared.target.outputs};
 }
 
-class StopWatch {
- public:
-  // Seconds since the last call, or since the start.
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
 // Everything that the result of a fit depends on.
 Value work_of(const AnyLearner& learner, const Prepared& prepared, const Signature& signature) {
   Value features = Value::Array{};
@@ -182,107 +104,11 @@ Value work_of(const AnyLearner& learner, const Prepared& prepared, const Signatu
                  {"classes", Value(signature.classes)}});
 }
 
-// "those that can: a, b", of all learners.
-std::string those_that_can(const std::function<bool(const Entry&)>& can) {
-  std::vector<std::string> able;
-  for (const Entry* one : catalogue()) {
-    if (can(*one)) able.emplace_back(one->info.name);
-  }
-  return "those that can: " + join(able, ", ");
-}
-
 void require_resumes(const Entry& entry, const CheckpointOptions& options) {
   if (options.file.empty() || entry.fit_resuming != nullptr) return;
   throw Error(ErrorKind::usage, "--checkpoint",
               fmt::format("{} keeps no checkpoints", entry.info.name),
               those_that_can([](const Entry& one) { return one.fit_resuming != nullptr; }));
-}
-
-void require_examined(const Info& info, const Dataset* validation) {
-  if (validation == nullptr) return;
-  if (!info.accepts.has(Accept::validation)) {
-    throw Error(
-        ErrorKind::usage, "--validation",
-        fmt::format("{} is not examined by validation rows while it learns", info.name),
-        those_that_can([](const Entry& one) { return one.info.accepts.has(Accept::validation); }));
-  }
-  if (validation->rows() == 0) {
-    throw Error(ErrorKind::bad_data, "--validation", "there are no rows in the validation data");
-  }
-}
-
-// What tells which rows are ranked together: the numbers of a column, or the codes of its own
-// levels, for a query of new rows need not occur in training. Rows without one belong together.
-std::vector<double> queries_of(const AnyLearner& learner, const Dataset& data) {
-  const std::string query = learner.entry().query_of(learner.address());
-  const Column* column = query.empty() ? nullptr : data.find(query);
-  if (column == nullptr) return {};
-  const Column codes = column->is_numeric() ? *column : as_nominal(*column);
-  std::vector<double> out(data.rows(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t row = 0; row < out.size(); ++row) {
-    if (codes.missing(row)) continue;
-    out[row] = codes.is_numeric() ? codes.number(row) : static_cast<double>(codes.code(row));
-  }
-  return out;
-}
-
-// The rows that examine, prepared as those that teach; nothing is decided by them.
-class Examination {
- public:
-  Examination(const AnyLearner& learner, const Prepared& prepared, const Signature& signature,
-              const FitOptions& options, const Context& context) {
-    const Dataset& data = *options.validation;
-    try {
-      const Survey facts = survey(data, context);
-      fingerprint_ = facts.fingerprint;
-      std::vector<std::string> read;
-      for (const SourceColumn& source : prepared.preparation.sources) read.push_back(source.name);
-      refuse_infinite(data, facts, read);
-      features_ = prepared.preparation.apply(data, Extra::ignore, nullptr);
-      target_ = match_target(signature, data);
-      // A column of weights that these rows lack weighs them alike.
-      FitOptions own = options;
-      if (data.find(own.weights) == nullptr) own.weights.clear();
-      weights_ = weight_column(data, own);
-      queries_ = queries_of(learner, data);
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::interrupted) throw;
-      throw Error(error.kind(), error.where(), "in the validation rows: " + error.message(),
-                  error.hint());
-    }
-  }
-
-  TrainTask task(const Signature& signature) const {
-    return {features_, signature, target_.codes, target_.numbers, weights_, queries_};
-  }
-  const std::string& fingerprint() const { return fingerprint_; }
-
- private:
-  Features features_;
-  TargetData target_;
-  std::vector<double> weights_;
-  std::vector<double> queries_;
-  std::string fingerprint_;
-};
-
-// A model of the same learner, made from the same columns.
-void require_same_work(const AnyLearner& learner, const AnyModel& from, const FitOptions& options) {
-  const auto refuse = [](const std::string& message, const std::string& hint) {
-    throw Error(ErrorKind::usage, "--warm-start", message, hint);
-  };
-  if (learner.info().name != from.info().name) {
-    refuse(fmt::format("the model is one of {}, not of {}", from.info().name, learner.info().name),
-           "go on with a model of the same learner");
-  }
-  if (!options.target.empty() && options.target != from.signature().outputs) {
-    refuse(fmt::format("the model predicts {}, not {}", join(from.signature().outputs, ", "),
-                       join(options.target, ", ")),
-           "go on with a model of the same target");
-  }
-  if (options.validation != nullptr || !options.checkpoint.file.empty()) {
-    refuse("a fit that goes on from a model takes neither validation rows nor a checkpoint",
-           "leave them out, or begin anew");
-  }
 }
 
 // The learner at work, with checkpoints when they are asked for.
@@ -296,32 +122,6 @@ CoreModelPtr fit_core(const AnyLearner& learner, const TrainTask& task, const Co
     throw Error(ErrorKind::suspended, error.where(),
                 "stopped at your request; the checkpoint is kept", "go on with --resume");
   }
-}
-
-}  // namespace
-
-namespace {
-
-// Goes on from a model, with the preparation that it was made with.
-AnyModel fit_from(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
-                  const Context& context) {
-  const AnyModel& from = *options.warm_start;
-  require_same_work(learner, from, options);
-  StopWatch watch;
-  std::vector<double> weights = weight_column(data, options);
-  require_weights_accepted(learner.info(), weights);
-  const Signature& signature = from.signature();
-  const TargetData target = match_target(signature, data);
-  const Survey facts = survey(data, context);
-  const Features features = from.preparation().apply(data, Extra::ignore, nullptr);
-  const std::vector<double> queries = queries_of(learner, data);
-  const TrainTask task{features, signature, target.codes, target.numbers, weights, queries};
-  learner.entry().check(learner.address(), task);
-  const double preparing = watch.lap();
-  CoreModelPtr core = learner.entry().fit_from(learner.address(), from.core(), task, context);
-  if (options.timing != nullptr) *options.timing = {preparing, watch.lap()};
-  return AnyModel({learner, from.preparation(), signature, provenance_of(data, facts.fingerprint),
-                   std::move(core)});
 }
 
 }  // namespace
@@ -349,7 +149,7 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
   std::optional<Examination> examination;
   std::optional<TrainTask> examined;
   if (options.validation != nullptr) {
-    examination.emplace(learner, prepared, signature, options, context);
+    examination.emplace(learner, prepared.preparation, signature, options, context);
     task.validation = &examined.emplace(examination->task(signature));
   }
   learner.entry().check(learner.address(), task);

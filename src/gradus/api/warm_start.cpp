@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gradus/api/fit_parts.hpp"
+#include "gradus/api/target.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/catalogue.hpp"
@@ -59,6 +61,41 @@ Value start_of(const AnyModel& model) {
   return out;
 }
 
+// A model of the same learner, made from the same columns in the same way.
+void require_same_work(const AnyLearner& learner, const AnyModel& from, const Dataset& data,
+                       const FitOptions& options) {
+  const auto refuse = [](const std::string& message, const std::string& hint) {
+    throw Error(ErrorKind::usage, "--warm-start", message, hint);
+  };
+  if (learner.info().name != from.info().name) {
+    refuse(fmt::format("the model is one of {}, not of {}", from.info().name, learner.info().name),
+           "go on with a model of the same learner");
+  }
+  if (!options.target.empty() && options.target != from.signature().outputs) {
+    refuse(fmt::format("the model predicts {}, not {}", join(from.signature().outputs, ", "),
+                       join(options.target, ", ")),
+           "go on with a model of the same target");
+  }
+  if (options.validation != nullptr || !options.checkpoint.file.empty()) {
+    refuse("a fit that goes on from a model takes neither validation rows nor a checkpoint",
+           "leave them out, or begin anew");
+  }
+  if (options.prepare.encode || options.prepare.standardize) {
+    refuse("columns are prepared as those of the model were", "leave the encoding and scaling out");
+  }
+  if (data.rows() == 0) throw Error(ErrorKind::bad_data, "", "there are no rows to learn from");
+  if (data.sparse()) return;
+  std::vector<std::string> now = chosen_features(data, options);
+  std::vector<std::string> then;
+  for (const SourceColumn& source : from.preparation().sources) then.push_back(source.name);
+  std::sort(now.begin(), now.end());
+  std::sort(then.begin(), then.end());
+  if (now == then) return;
+  refuse(fmt::format("the model learned from {}, and now the columns are {}", join(then, ", "),
+                     join(now, ", ")),
+         "go on with the same columns: leave others out with --ignore");
+}
+
 }  // namespace
 
 AnyLearner warm_started(AnyLearner learner, const AnyModel& from) {
@@ -71,6 +108,29 @@ AnyLearner warm_started(AnyLearner learner, const AnyModel& from) {
   }
   learner.set(kStart, start_of(from));
   return learner;
+}
+
+// Goes on from a model, with the preparation that it was made with.
+AnyModel fit_from(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
+                  const Context& context) {
+  const AnyModel& from = *options.warm_start;
+  require_same_work(learner, from, data, options);
+  StopWatch watch;
+  std::vector<double> weights = weight_column(data, options);
+  require_weights_accepted(learner.info(), weights);
+  const Signature& signature = from.signature();
+  const TargetData target = match_target(signature, data);
+  const Survey facts = survey(data, context);
+  refuse_infinite(data, facts, chosen_features(data, options));
+  const Features features = from.preparation().apply(data, Extra::ignore, nullptr);
+  const std::vector<double> queries = queries_of(learner, data);
+  const TrainTask task{features, signature, target.codes, target.numbers, weights, queries};
+  learner.entry().check(learner.address(), task);
+  const double preparing = watch.lap();
+  CoreModelPtr core = learner.entry().fit_from(learner.address(), from.core(), task, context);
+  if (options.timing != nullptr) *options.timing = {preparing, watch.lap()};
+  return AnyModel({learner, from.preparation(), signature, provenance_of(data, facts.fingerprint),
+                   std::move(core)});
 }
 
 }  // namespace gradus

@@ -8,12 +8,17 @@
 // and add to them, under its preparation of the columns.
 #pragma once
 
-#include "gradus/api/any_model.hpp"
+#include "gradus/api/fit.hpp"
 
 namespace gradus {
 
 // `learner` with its `initial_coefficients` set to those of `from`, which must be a model of the
 // same learner. Error{usage} names the learners that can begin somewhere.
 AnyLearner warm_started(AnyLearner learner, const AnyModel& from);
+
+// The fit of a learner that keeps the rounds of a model: with `options.warm_start`, for those whose
+// entry has `fit_from`.
+AnyModel fit_from(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
+                  const Context& context);
 
 }  // namespace gradus

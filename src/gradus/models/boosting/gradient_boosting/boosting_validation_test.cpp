@@ -277,6 +277,8 @@ TEST(BoostingQueries, need_be_no_feature) {
   const Dataset data = searches(40, 6, "s");
   GradientBoosting learner{.loss = BoostingLoss::lambdarank, .n_estimators = 10, .query = "q"};
   learner.sample.colsample_bytree = 1;
+  // Which rows are drawn depends on their contents.
+  learner.sample.subsample = 1;
   const AnyModel with = fit(learner, data, {.target = {"y"}});
   const AnyModel without = fit(learner, data, {.target = {"y"}, .ignore = {"q"}});
   const PredictOptions lenient{.extra = Extra::ignore};
@@ -366,6 +368,11 @@ TEST(BoostingWarmStart, what_cannot_go_on_is_refused) {
   other.warm_start = &first;
   EXPECT_THAT(refusal(GradientBoosting{.n_estimators = 20}, data, other),
               HasSubstr("the model predicts y"));
+  FitOptions narrow = numbers();
+  narrow.ignore.emplace_back("a");
+  narrow.warm_start = &first;
+  EXPECT_THAT(refusal(GradientBoosting{.n_estimators = 20}, data, narrow),
+              HasSubstr("the model learned from a, b, place, and now the columns are b, place"));
 }
 
 }  // namespace

@@ -282,6 +282,8 @@ TEST(C45, rows_of_the_user_prune_instead_of_rows_kept_aside) {
   const Dataset train = table(200, 1);
   const Dataset other = table(200, 2);
   C45 learner{.pruning = C45Pruning::none};
+  learner.mdl_correction = false;
+  learner.min_weight_leaf = 1;
   const Fitted<C45> whole(fit(learner, train, "y"));
   learner.pruning = C45Pruning::reduced_error;
   FitOptions options{.target = {"y"}, .validation = &other};

@@ -1,0 +1,102 @@
+#include "gradus/api/fit_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gradus/core/error.hpp"
+#include "gradus/core/text.hpp"
+#include "gradus/models/catalogue.hpp"
+#include "gradus/version.hpp"
+
+namespace gradus {
+namespace {
+
+bool is_among(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::vector<std::string> chosen_features(const Dataset& data, const FitOptions& options) {
+  for (const std::string& name : options.ignore) data.column(name);
+  std::vector<std::string> chosen;
+  const std::vector<std::string>& wanted =
+      options.features.empty() ? data.names() : options.features;
+  for (const std::string& name : wanted) {
+    if (!options.features.empty() && is_among(options.target, name)) {
+      throw Error(ErrorKind::usage, "--features",
+                  fmt::format("{} is the target and cannot be a feature too", in_quotes(name)));
+    }
+    const bool other =
+        is_among(options.target, name) || is_among(options.ignore, name) || name == options.weights;
+    if (!other) chosen.push_back(data.column(name).name());
+  }
+  return chosen;
+}
+
+std::vector<double> weight_column(const Dataset& data, const FitOptions& options) {
+  std::vector<double> weights(data.weights().begin(), data.weights().end());
+  if (options.weights.empty()) return weights;
+  if (contains(options.target, options.weights) || contains(options.features, options.weights)) {
+    throw Error(
+        ErrorKind::usage, "--weights",
+        fmt::format("{} is {} and cannot hold the weights too", in_quotes(options.weights),
+                    contains(options.target, options.weights) ? "the target" : "a feature"));
+  }
+  const Column& column = data.column(options.weights);
+  if (!column.is_numeric()) {
+    throw Error(ErrorKind::usage, "--weights",
+                fmt::format("{} is not numeric", in_quotes(column.name())));
+  }
+  weights.resize(data.rows());
+  for (std::size_t row = 0; row < data.rows(); ++row) weights[row] = column.number(row);
+  check_weights(weights, data.rows());
+  return weights;
+}
+
+void refuse_infinite(const Dataset& data, const Survey& facts,
+                     const std::vector<std::string>& columns) {
+  for (std::size_t j = 0; j < data.columns().size(); ++j) {
+    const Column& column = data.columns()[j];
+    if (facts.columns[j].infinite == 0 || !is_among(columns, column.name())) continue;
+    std::size_t row = 0;
+    while (!std::isinf(column.number(row))) ++row;
+    throw Error(ErrorKind::bad_data, "column " + in_quotes(column.name()),
+                fmt::format("row {} is infinite (inf)", row + 1), "remove it or mark it missing");
+  }
+}
+
+std::vector<double> queries_of(const AnyLearner& learner, const Dataset& data) {
+  const std::string query = learner.entry().query_of(learner.address());
+  const Column* column = query.empty() ? nullptr : data.find(query);
+  if (column == nullptr) return {};
+  const Column codes = column->is_numeric() ? *column : as_nominal(*column);
+  std::vector<double> out(data.rows(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    if (codes.missing(row)) continue;
+    out[row] = codes.is_numeric() ? codes.number(row) : static_cast<double>(codes.code(row));
+  }
+  return out;
+}
+
+Provenance provenance_of(const Dataset& data, const std::string& fingerprint) {
+  return {kVersion, fingerprint, static_cast<std::int64_t>(data.rows())};
+}
+
+void require_weights_accepted(const Info& info, const std::vector<double>& weights) {
+  if (weights.empty() || info.accepts.has(Accept::weights)) return;
+  throw Error(ErrorKind::usage, "--weights", fmt::format("{} cannot use row weights", info.name));
+}
+
+std::string those_that_can(const std::function<bool(const Entry&)>& can) {
+  std::vector<std::string> able;
+  for (const Entry* one : catalogue()) {
+    if (can(*one)) able.emplace_back(one->info.name);
+  }
+  return "those that can: " + join(able, ", ");
+}
+
+}  // namespace gradus
