@@ -40,11 +40,11 @@ std::vector<std::string> chosen_features(const Dataset& data, const FitOptions& 
 std::vector<double> weight_column(const Dataset& data, const FitOptions& options) {
   std::vector<double> weights(data.weights().begin(), data.weights().end());
   if (options.weights.empty()) return weights;
-  if (contains(options.target, options.weights) || contains(options.features, options.weights)) {
+  if (is_among(options.target, options.weights) || is_among(options.features, options.weights)) {
     throw Error(
         ErrorKind::usage, "--weights",
         fmt::format("{} is {} and cannot hold the weights too", in_quotes(options.weights),
-                    contains(options.target, options.weights) ? "the target" : "a feature"));
+                    is_among(options.target, options.weights) ? "the target" : "a feature"));
   }
   const Column& column = data.column(options.weights);
   if (!column.is_numeric()) {
