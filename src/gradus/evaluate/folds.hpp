@@ -73,7 +73,8 @@ struct Folds {
 // than parts.
 Folds make_folds(const Dataset& data, const FoldOptions& options);
 
-// The smallest class, where stratified folds are more than its rows: some parts are without it then.
+// The smallest class, where stratified folds are more than its rows: some parts are without it
+// then.
 struct SmallClass {
   std::string name;
   std::size_t rows = 0;
