@@ -2053,8 +2053,8 @@ class GradientBoostingClassifier(SplitsAnswers, Probabilities, Classifier):
         A split must gain more than this. Allowed: at least 0.
     max_bins : int or None, default=None
         Most bins of a column, without the one for missing values; none: 255, and 64 where five
-        folds find the number of rounds for up to 1000 rows. Allowed: at least 2 and at most
-        255.
+        folds find the number of rounds for up to 1000 rows. A column of more than 255 makes the
+        codes of all columns two bytes long. Allowed: at least 2 and at most 65535.
     categories : {'auto', 'subsets', 'ordered_statistics'}, default='auto'
         How a nominal column is asked for: by subsets of its categories (subsets), or by the
         mean target of each category, a training row's taken from rows before it in a random
@@ -2358,8 +2358,8 @@ class GradientBoostingRegressor(SplitsAnswers, Regressor):
         A split must gain more than this. Allowed: at least 0.
     max_bins : int or None, default=None
         Most bins of a column, without the one for missing values; none: 255, and 64 where five
-        folds find the number of rounds for up to 1000 rows. Allowed: at least 2 and at most
-        255.
+        folds find the number of rounds for up to 1000 rows. A column of more than 255 makes the
+        codes of all columns two bytes long. Allowed: at least 2 and at most 65535.
     categories : {'auto', 'subsets', 'ordered_statistics'}, default='auto'
         How a nominal column is asked for: by subsets of its categories (subsets), or by the
         mean target of each category, a training row's taken from rows before it in a random

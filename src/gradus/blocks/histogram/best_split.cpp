@@ -32,7 +32,7 @@ class Search {
 };
 
 void search_numbers(Search& search, const ColumnHistogram& histogram, const FixedPoint& scale) {
-  const GradientPair missing = histogram.pairs[kMissingBin];
+  const GradientPair missing = histogram.pairs[histogram.bins.missing];
   const bool some_missing = scale.count(missing) > 0;
   // All values left and all missing right is a question too, but only when some are missing.
   const std::size_t last = histogram.bins.bins - (some_missing ? 0 : 1);
@@ -51,7 +51,7 @@ void search_numbers(Search& search, const ColumnHistogram& histogram, const Fixe
 std::vector<std::size_t> category_order(const ColumnHistogram& histogram, const FixedPoint& scale,
                                         double smoothing) {
   std::vector<std::size_t> order;
-  std::array<double, kBinSlots> key{};
+  std::vector<double> key(histogram.bins.missing + 1, 0.0);
   const auto add = [&](std::size_t bin) {
     const GradientPair& pair = histogram.pairs[bin];
     if (scale.count(pair) == 0) return;
@@ -59,7 +59,7 @@ std::vector<std::size_t> category_order(const ColumnHistogram& histogram, const 
     order.push_back(bin);
   };
   for (std::size_t bin = 0; bin < histogram.bins.bins; ++bin) add(bin);
-  add(kMissingBin);
+  add(histogram.bins.missing);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
   return order;
@@ -70,8 +70,8 @@ CategoryCuts::CategoryCuts(const ColumnHistogram& histogram, const FixedPoint& s
     : scale_(scale),
       rules_(rules),
       order_(category_order(histogram, scale, rules.smoothing)),
-      missing_(static_cast<std::size_t>(std::find(order_.begin(), order_.end(), kMissingBin) -
-                                        order_.begin())) {
+      missing_(static_cast<std::size_t>(
+          std::find(order_.begin(), order_.end(), histogram.bins.missing) - order_.begin())) {
   lefts_.push_back({});
   for (const std::size_t bin : order_) lefts_.push_back(lefts_.back() + histogram.pairs[bin]);
 }
@@ -104,7 +104,7 @@ SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& sc
   }
   SplitCandidate best = search.best();
   // Nothing missing was seen: later, missing goes with the larger child.
-  if (best.found && scale.count(histogram.pairs[kMissingBin]) == 0) {
+  if (best.found && scale.count(histogram.pairs[histogram.bins.missing]) == 0) {
     best.missing_left = 2 * scale.count(best.left) >= scale.count(histogram.total);
   }
   return best;
@@ -112,14 +112,14 @@ SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& sc
 
 GoesLeft goes_left(const ColumnHistogram& histogram, const SplitCandidate& candidate,
                    const FixedPoint& scale, const CategoryRules& rules) {
-  GoesLeft left{};
+  GoesLeft left(histogram.bins.missing + 1, 0);
   if (histogram.bins.nominal) {
     const std::vector<std::size_t> order = category_order(histogram, scale, rules.smoothing);
     for (std::size_t i = 0; i < candidate.bin; ++i) left[order[i]] = 1;
   } else {
     std::fill_n(left.begin(), candidate.bin + 1, std::uint8_t{1});
   }
-  left[kMissingBin] = candidate.missing_left ? 1 : 0;
+  left.back() = candidate.missing_left ? 1 : 0;
   return left;
 }
 

@@ -16,7 +16,6 @@
 // children stand in the wrong order is none.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -88,7 +87,7 @@ struct ColumnHistogram {
 SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& scale,
                           const SplitRules& relative);
 
-// Which bins go left.
+// Which bins go left, by slot: that of missing values is the last.
 using GoesLeft = BinFlags;
 GoesLeft goes_left(const ColumnHistogram& histogram, const SplitCandidate& candidate,
                    const FixedPoint& scale, const CategoryRules& rules);

@@ -18,7 +18,7 @@ struct Categories {
   SplitCandidate best(const SplitRules& rules) {
     bins.nominal = true;
     bins.bins = gradient.size();
-    pairs.assign(kBinSlots, {});
+    pairs.assign(kNarrowBins + 1, {});
     GradientPair total;
     for (std::size_t c = 0; c < gradient.size(); ++c) {
       for (std::size_t i = 0; i < rows[c]; ++i) pairs[c] += scale.pack(gradient[c], 1);

@@ -109,7 +109,7 @@ void bin_levels(BinColumn& column, std::size_t levels, std::span<const double> s
   column.nominal = true;
   column.bins = std::max<std::size_t>(1, std::min(levels, max_bins));
   column.bin_of.resize(levels);
-  std::iota(column.bin_of.begin(), column.bin_of.end(), std::uint8_t{0});
+  std::iota(column.bin_of.begin(), column.bin_of.end(), std::uint16_t{0});
   if (levels <= max_bins) return;
   std::vector<std::size_t> count(levels, 0);
   for (const double code : sample) ++count[static_cast<std::size_t>(code)];
@@ -118,7 +118,7 @@ void bin_levels(BinColumn& column, std::size_t levels, std::span<const double> s
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return count[a] > count[b]; });
   for (std::size_t place = 0; place < levels; ++place) {
-    column.bin_of[order[place]] = static_cast<std::uint8_t>(std::min(place, max_bins - 1));
+    column.bin_of[order[place]] = static_cast<std::uint16_t>(std::min(place, max_bins - 1));
   }
 }
 
@@ -167,20 +167,24 @@ EdgeSearch::EdgeSearch(std::span<const double> edges)
 
 BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
     : rows_(rows), stored_(columns.size()), columns_(std::move(columns)) {
-  for (std::size_t j = 0; j < stored_; ++j) places_.push_back({.stored = dealt_place(j, stored_)});
+  std::size_t widest = 0;
+  for (const BinColumn& column : columns_) widest = std::max(widest, column.bins);
+  GRADUS_ASSERT(widest <= kMostBins);
+  if (widest > kNarrowBins) layout_ = {.bits = 16, .slots = widest + 1};
+  for (std::size_t j = 0; j < stored_; ++j) {
+    places_.push_back({.stored = layout_.dealt_place(j, stored_)});
+    columns_[j].missing = layout_.missing();
+    search_.emplace_back(columns_[j].edges);
+  }
   reserve_large_pages(words_, tiles() * rows_);
   words_.assign(tiles() * rows_, 0);
-  for (const BinColumn& column : columns_) {
-    GRADUS_ASSERT(column.bins <= kMostValueBins);
-    search_.emplace_back(column.edges);
-  }
 }
 
 namespace {
 
-std::uint64_t code_of(const EdgeSearch& search, double number) {
+std::uint64_t code_of(const EdgeSearch& search, double number, std::size_t missing) {
   const std::size_t bin = search.bin_of(number);
-  return std::isnan(number) ? kMissingBin : bin;
+  return std::isnan(number) ? missing : bin;
 }
 
 }  // namespace
@@ -188,41 +192,45 @@ std::uint64_t code_of(const EdgeSearch& search, double number) {
 void BinnedTable::encode_numbers(std::size_t col, std::span<const double> numbers,
                                  std::size_t begin) {
   const std::size_t stored = places_[col].stored;
-  std::uint64_t* words = words_.data() + stored / kTileColumns * rows_ + begin;
-  const std::size_t shift = stored % kTileColumns * 8;
+  std::uint64_t* words = words_.data() + stored / layout_.columns() * rows_ + begin;
+  const std::size_t shift = layout_.shift(stored);
   const EdgeSearch& search = search_[col];
-  for (std::size_t i = 0; i < numbers.size(); ++i) words[i] |= code_of(search, numbers[i]) << shift;
+  const std::size_t missing = layout_.missing();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    words[i] |= code_of(search, numbers[i], missing) << shift;
+  }
 }
 
 void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
+  const std::size_t missing = layout_.missing();
   for (std::size_t j = 0; j < block.cols; ++j) {
     if (columns_[j].computed) continue;
     const std::size_t stored = places_[j].stored;
-    std::uint64_t* words = words_.data() + stored / kTileColumns * rows_ + begin;
-    const std::size_t shift = stored % kTileColumns * 8;
+    std::uint64_t* words = words_.data() + stored / layout_.columns() * rows_ + begin;
+    const std::size_t shift = layout_.shift(stored);
     const double* x = block.data + j;
     if (columns_[j].nominal) {
-      const std::vector<std::uint8_t>& bin_of = columns_[j].bin_of;
+      const std::vector<std::uint16_t>& bin_of = columns_[j].bin_of;
       for (std::size_t i = 0; i < block.rows; ++i) {
         const double level = x[i * block.cols];
         const std::uint64_t bin =
-            std::isnan(level) ? kMissingBin : bin_of[static_cast<std::size_t>(level)];
+            std::isnan(level) ? missing : bin_of[static_cast<std::size_t>(level)];
         words[i] |= bin << shift;
       }
       continue;
     }
     const EdgeSearch& search = search_[j];
     for (std::size_t i = 0; i < block.rows; ++i) {
-      words[i] |= code_of(search, x[i * block.cols]) << shift;
+      words[i] |= code_of(search, x[i * block.cols], missing) << shift;
     }
   }
 }
 
 namespace {
 
-// The most frequent bin of a column, if it holds most of the sampled cells; else kBinSlots.
+// The most frequent bin of a column, if it holds most of the sampled cells; else kNoBin.
 std::size_t usual_bin(const BinColumn& column, std::span<const double> numbers, std::size_t cells) {
-  std::array<std::size_t, kBinSlots> count{};
+  std::vector<std::size_t> count(column.bins, 0);
   if (column.nominal) {
     for (const double level : numbers) ++count[column.bin_of[static_cast<std::size_t>(level)]];
   } else {
@@ -240,7 +248,7 @@ std::size_t usual_bin(const BinColumn& column, std::span<const double> numbers, 
   }
   const auto most = std::max_element(count.begin(), count.end());
   const bool sparse = static_cast<double>(*most) >= kUsualShare * static_cast<double>(cells);
-  return sparse ? static_cast<std::size_t>(most - count.begin()) : kBinSlots;
+  return sparse ? static_cast<std::size_t>(most - count.begin()) : kNoBin;
 }
 
 // By column of the table; null: a column of the features.
@@ -262,7 +270,7 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
       computed_columns(features.cols(), options.computed);
   const std::vector<std::size_t> chosen = rows_of_sample(features.rows(), features.cols());
   std::vector<std::vector<double>> sample = sample_columns(features, chosen, context);
-  std::vector<std::size_t> usual(computed.size(), kBinSlots);
+  std::vector<std::size_t> usual(computed.size(), kNoBin);
   const bool keep = features.rows() * options.computed.size() <= kMostKept;
   std::vector<std::vector<double>> kept(computed.size());
   std::vector<BinColumn> columns =
@@ -289,7 +297,7 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
         usual[j] = usual_bin(column, numbers, cells);
         return column;
       });
-  context.require_memory(features.rows() * tiles_of(columns.size()) * sizeof(std::uint64_t),
+  context.require_memory(features.rows() * columns.size() * sizeof(std::uint16_t),
                          "the binned table");
   BinnedTable table(features.rows(), std::move(columns));
   parallel::for_each_block(context, features.rows(), kEncodeBlock, [&](parallel::Block block) {
@@ -309,7 +317,9 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
       }
     });
   }
-  if (options.bundling == Bundling::exclusive) table.bundle(usual, context);
+  if (options.bundling == Bundling::exclusive && table.layout().narrow()) {
+    table.bundle(usual, context);
+  }
   return table;
 }
 

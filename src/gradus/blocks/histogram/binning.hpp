@@ -1,22 +1,23 @@
-// A table of numbers as one-byte codes: what histogram trees learn from.
+// A table of numbers as codes of a byte or two: what histogram trees learn from.
 //
-// Each numeric column is cut into at most 255 bins. A column with few distinct values is cut
+// Each numeric column is cut into at most so many bins. A column with few distinct values is cut
 // between each two of them, so nothing is lost; others are cut at quantiles of a sample, a frequent
 // value having a bin of its own. Code b holds edge[b-1] < x <= edge[b], so "code <= b" is exactly
-// "x <= edge[b]" on the original numbers. Missing has the code 255. Categories have a bin each;
-// when there are more than bins, the rarest share the last one.
+// "x <= edge[b]" on the original numbers. Missing has a code above all bins. Categories have a bin
+// each; when there are more than bins, the rarest share the last one.
 //
 // Up to eight columns stand together as the bytes of one 64-bit word per row (a tile): one load
-// serves eight updates, and the histograms of a tile fit into the first-level cache. Columns are
-// dealt evenly, for tiles are what threads share: 28 columns are four tiles of seven. Columns that
-// are never unusual together may share a byte (bundles.hpp); `code` and `place` know where each one
+// serves eight updates, and the histograms of a tile fit into the first-level cache. Where a column
+// has more than 255 bins, codes are of 16 bits and a tile has four columns. Columns are dealt
+// evenly, for tiles are what threads share: 28 columns are four tiles of seven. Columns that are
+// never unusual together may share a byte (bundles.hpp); `code` and `place` know where each one
 // stands.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,22 +28,40 @@
 
 namespace gradus {
 
-inline constexpr std::size_t kTileColumns = 8;
-inline constexpr std::size_t kBinSlots = 256;    // of one column's histogram
-inline constexpr std::size_t kMissingBin = 255;  // the slot of missing values
-inline constexpr std::size_t kMostValueBins = 255;
+inline constexpr std::size_t kNarrowBins = 255;  // most bins of a column where codes are bytes
+inline constexpr std::size_t kMostBins = 65535;  // and where they are of 16 bits
+
+// How the codes of a table are kept, and the histograms of its columns.
+struct BinLayout {
+  std::size_t bits = 8;                 // of a code
+  std::size_t slots = kNarrowBins + 1;  // of one column's histogram, the last for missing values
+
+  bool narrow() const { return bits == 8; }
+  std::size_t missing() const { return slots - 1; }
+  std::size_t columns() const { return 64 / bits; }  // of a tile
+  std::size_t tile_pairs() const { return columns() * slots; }
+  std::size_t shift(std::size_t place) const { return place % columns() * bits; }
+  std::uint64_t mask() const { return (std::uint64_t{1} << bits) - 1; }
+  // The tiles that so many stored columns take.
+  std::size_t tiles(std::size_t stored) const { return (stored + columns() - 1) / columns(); }
+  // Where the nth of so many stored columns stands, as BinPlace::stored says it.
+  std::size_t dealt_place(std::size_t nth, std::size_t stored) const {
+    return nth % tiles(stored) * columns() + nth / tiles(stored);
+  }
+};
 
 struct BinColumn {
   bool nominal = false;
   std::size_t bins = 1;
-  std::vector<double> edges;         // numeric: bins - 1 of them, ascending
-  std::vector<std::uint8_t> bin_of;  // nominal: the bin of each level
-  bool computed = false;             // its numbers are not those of the features
+  std::vector<double> edges;          // numeric: bins - 1 of them, ascending
+  std::vector<std::uint16_t> bin_of;  // nominal: the bin of each level
+  bool computed = false;              // its numbers are not those of the features
+  std::size_t missing = kNarrowBins;  // the code of missing values, and their slot in a histogram
 };
 
 // Where the bins of a column are kept.
 struct BinPlace {
-  std::size_t stored = 0;  // byte stored % 8 of tile stored / 8
+  std::size_t stored = 0;  // code stored % n of tile stored / n, n being the columns of a tile
   bool bundled = false;
   // In a bundle: every stored code is the usual bin, but those of the others, which follow each
   // other.
@@ -52,15 +71,6 @@ struct BinPlace {
   // The stored code of a bin other than the usual one.
   std::size_t stored_code(std::size_t bin) const { return first + bin - (bin > usual ? 1 : 0); }
 };
-
-// The tiles that so many stored columns take.
-constexpr std::size_t tiles_of(std::size_t stored) {
-  return (stored + kTileColumns - 1) / kTileColumns;
-}
-// Where the nth of so many stored columns stands, as BinPlace::stored says it.
-constexpr std::size_t dealt_place(std::size_t nth, std::size_t stored) {
-  return nth % tiles_of(stored) * kTileColumns + nth / tiles_of(stored);
-}
 
 // Finds bins among edges without a branch: half of those that are left are taken or not.
 class EdgeSearch {
@@ -80,7 +90,10 @@ class EdgeSearch {
   std::size_t half_;
 };
 
-using BinFlags = std::array<std::uint8_t, kBinSlots>;
+// By slot.
+using BinFlags = std::vector<std::uint8_t>;
+
+inline constexpr std::size_t kNoBin = std::numeric_limits<std::size_t>::max();
 
 class BinnedTable {
  public:
@@ -89,11 +102,12 @@ class BinnedTable {
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return columns_.size(); }
   std::size_t stored() const { return stored_; }  // columns that are kept: bundles count once
-  std::size_t tiles() const { return tiles_of(stored_); }
+  const BinLayout& layout() const { return layout_; }
+  std::size_t tiles() const { return layout_.tiles(stored_); }
   const BinColumn& column(std::size_t j) const { return columns_[j]; }
   const BinPlace& place(std::size_t j) const { return places_[j]; }
 
-  // One word per row: byte k is the code of the column whose place is 8 * tile + k.
+  // One word per row: code k is that of the column whose place is n * tile + k.
   std::span<const std::uint64_t> tile(std::size_t t) const {
     return {words_.data() + t * rows_, rows_};
   }
@@ -109,14 +123,15 @@ class BinnedTable {
   void encode_numbers(std::size_t col, std::span<const double> numbers, std::size_t begin);
 
   // Puts columns that are never unusual together into bundles, if that makes fewer tiles. `usual`
-  // has the most frequent bin of each column that may be bundled, and kBinSlots for the others.
+  // has the most frequent bin of each column that may be bundled, and kNoBin for the others. Only
+  // for codes of a byte.
   void bundle(std::span<const std::size_t> usual, const Context& context);
 
  private:
   std::size_t stored_code(std::size_t row, std::size_t col) const {
     const std::size_t stored = places_[col].stored;
-    const std::uint64_t word = words_[stored / kTileColumns * rows_ + row];
-    return (word >> (stored % kTileColumns * 8)) & 255U;
+    const std::uint64_t word = words_[stored / layout_.columns() * rows_ + row];
+    return (word >> layout_.shift(stored)) & layout_.mask();
   }
   std::vector<SparseColumn> sparse_columns(std::span<const std::size_t> usual,
                                            const Context& context) const;
@@ -125,6 +140,7 @@ class BinnedTable {
 
   std::size_t rows_;
   std::size_t stored_;
+  BinLayout layout_;
   std::vector<BinColumn> columns_;
   std::vector<BinPlace> places_;
   std::vector<EdgeSearch> search_;  // numeric columns
@@ -141,8 +157,8 @@ struct ComputedColumn {
 enum class Bundling : std::uint8_t { none, exclusive };
 
 struct BinOptions {
-  std::size_t max_bins = kMostValueBins;  // of a table 2 to 255, without that for missing values
-  std::span<const double> weights = {};   // rows of weight 0 have no say in where the edges are
+  std::size_t max_bins = kNarrowBins;    // 2 to 65535, without the one for missing values
+  std::span<const double> weights = {};  // rows of weight 0 have no say in where the edges are
   // Those behind the features follow each other without a gap.
   std::span<const ComputedColumn> computed = {};
   Bundling bundling = Bundling::exclusive;

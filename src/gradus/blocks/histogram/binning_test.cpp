@@ -67,7 +67,7 @@ TEST(BinTable, a_code_says_between_which_edges_a_number_lies) {
   for (std::size_t row = 0; row < x.size(); ++row) {
     const std::size_t code = table.code(row, 0);
     if (std::isnan(x[row])) {
-      EXPECT_EQ(code, kMissingBin);
+      EXPECT_EQ(code, kNarrowBins);
       continue;
     }
     ASSERT_LT(code, column.bins);
@@ -95,7 +95,7 @@ TEST(BinTable, the_rarest_of_too_many_categories_share_a_bin) {
   EXPECT_EQ(table.column(0).bin_of[299], 0);  // the most frequent
   EXPECT_EQ(table.column(0).bin_of[298], 254);
   EXPECT_EQ(table.column(0).bin_of[290], 254);
-  EXPECT_EQ(table.code(codes.size() - 1, 0), kMissingBin);
+  EXPECT_EQ(table.code(codes.size() - 1, 0), kNarrowBins);
 }
 
 TEST(BinTable, computed_numbers_stand_for_a_column_or_behind_the_last) {
@@ -111,9 +111,40 @@ TEST(BinTable, computed_numbers_stand_for_a_column_or_behind_the_last) {
   const BinnedTable table = bin_table(data.features, data.signature, {.computed = computed}, {});
   ASSERT_EQ(table.cols(), 3U);
   EXPECT_FALSE(table.column(0).nominal);
-  const std::size_t expected[3][5] = {{1, 0, 2, 0, kMissingBin}, {0, 1, 2, 3, 4}, {0, 0, 1, 1, 2}};
+  const std::size_t expected[3][5] = {{1, 0, 2, 0, kNarrowBins}, {0, 1, 2, 3, 4}, {0, 0, 1, 1, 2}};
   for (std::size_t j = 0; j < 3; ++j) {
     for (std::size_t row = 0; row < 5; ++row) EXPECT_EQ(table.code(row, j), expected[j][row]);
+  }
+}
+
+TEST(BinTable, has_codes_of_two_bytes_where_a_column_has_more_than_255_bins) {
+  Stream stream(6);
+  std::vector<Column> columns;
+  std::vector<FeatureNames::Stored> names;
+  for (std::size_t j = 0; j < 6; ++j) {
+    std::vector<double> x(5000);
+    for (double& number : x) number = stream.below(10) == 0 ? kNaN : stream.normal();
+    columns.push_back(Column::numeric("x", x));
+    names.push_back({.name = "x"});
+  }
+  const std::vector<Column> source = columns;
+  const Case data = table_of(std::move(columns), std::move(names));
+  const BinnedTable narrow = bin_table(data.features, data.signature, {.max_bins = 255}, {});
+  EXPECT_TRUE(narrow.layout().narrow());
+  EXPECT_EQ(narrow.tiles(), 1U);
+  const BinnedTable wide = bin_table(data.features, data.signature, {.max_bins = 700}, {});
+  EXPECT_FALSE(wide.layout().narrow());
+  EXPECT_EQ(wide.layout().slots, 701U);
+  EXPECT_EQ(wide.tiles(), 2U);
+  for (std::size_t j = 0; j < 6; ++j) {
+    const std::vector<double>& edges = wide.column(j).edges;
+    ASSERT_EQ(edges.size(), 699U);
+    for (std::size_t row = 0; row < 5000; ++row) {
+      const double x = source[j].number(row);
+      const auto bin =
+          static_cast<std::size_t>(std::lower_bound(edges.begin(), edges.end(), x) - edges.begin());
+      ASSERT_EQ(wide.code(row, j), std::isnan(x) ? 700U : bin);
+    }
   }
 }
 

@@ -19,8 +19,7 @@ std::size_t BinnedTable::code(std::size_t row, std::size_t col) const {
 BinFlags BinnedTable::by_stored_code(std::size_t col, const BinFlags& by_bin) const {
   const BinPlace& place = places_[col];
   if (!place.bundled) return by_bin;
-  BinFlags out;
-  out.fill(by_bin[place.usual]);
+  BinFlags out(by_bin.size(), by_bin[place.usual]);
   for (std::size_t bin = 0; bin < columns_[col].bins; ++bin) {
     if (bin != place.usual) out[place.stored_code(bin)] = by_bin[bin];
   }
@@ -32,24 +31,24 @@ std::vector<SparseColumn> BinnedTable::sparse_columns(std::span<const std::size_
                                                       const Context& context) const {
   std::vector<SparseColumn> out =
       parallel::map_slots<SparseColumn>(context, cols(), [&](std::size_t j) {
-        SparseColumn column{.column = j, .codes = kBinSlots};
-        if (usual[j] == kBinSlots) return column;
+        SparseColumn column{.column = j, .codes = kNoBin};
+        if (usual[j] == kNoBin) return column;
         for (std::uint32_t row = 0; row < rows_; ++row) {
           const std::size_t bin = stored_code(row, j);
-          if (bin == kMissingBin) return SparseColumn{.column = j, .codes = kBinSlots};
+          if (bin == layout_.missing()) return SparseColumn{.column = j, .codes = kNoBin};
           if (bin != usual[j]) column.rows.push_back(row);
         }
         column.codes = columns_[j].bins - 1;
         return column;
       });
-  std::erase_if(out, [](const SparseColumn& column) { return column.codes == kBinSlots; });
+  std::erase_if(out, [](const SparseColumn& column) { return column.codes == kNoBin; });
   return out;
 }
 
 void BinnedTable::bundle(std::span<const std::size_t> usual, const Context& context) {
   const auto candidates =
-      cols() - static_cast<std::size_t>(std::count(usual.begin(), usual.end(), kBinSlots));
-  if (candidates < kTileColumns) return;
+      cols() - static_cast<std::size_t>(std::count(usual.begin(), usual.end(), kNoBin));
+  if (candidates < layout_.columns()) return;
   const std::vector<SparseColumn> sparse = sparse_columns(usual, context);
   std::vector<BinPlace> places(cols());
   std::size_t stored = 0;
@@ -66,9 +65,9 @@ void BinnedTable::bundle(std::span<const std::size_t> usual, const Context& cont
   for (BinPlace& place : places) {
     if (!place.bundled) place.stored = stored++;
   }
-  const std::size_t tiles_then = tiles_of(stored);
+  const std::size_t tiles_then = layout_.tiles(stored);
   if (tiles_then >= tiles()) return;
-  for (BinPlace& place : places) place.stored = dealt_place(place.stored, stored);
+  for (BinPlace& place : places) place.stored = layout_.dealt_place(place.stored, stored);
   context.require_memory(rows_ * tiles_then * sizeof(std::uint64_t), "the bundled columns");
   words_ = rewritten(places, stored, context);
   places_ = std::move(places);
@@ -78,9 +77,10 @@ void BinnedTable::bundle(std::span<const std::size_t> usual, const Context& cont
 std::vector<std::uint64_t> BinnedTable::rewritten(std::span<const BinPlace> places,
                                                   std::size_t stored,
                                                   const Context& context) const {
-  const std::size_t tiles_then = tiles_of(stored);
+  const std::size_t tiles_then = layout_.tiles(stored);
   std::vector<std::vector<std::size_t>> of_tile(tiles_then);
-  for (std::size_t j = 0; j < cols(); ++j) of_tile[places[j].stored / kTileColumns].push_back(j);
+  for (std::size_t j = 0; j < cols(); ++j)
+    of_tile[places[j].stored / layout_.columns()].push_back(j);
   std::vector<std::uint64_t> words;
   reserve_large_pages(words, tiles_then * rows_);
   words.assign(tiles_then * rows_, 0);
@@ -88,7 +88,7 @@ std::vector<std::uint64_t> BinnedTable::rewritten(std::span<const BinPlace> plac
     std::uint64_t* out = words.data() + tile * rows_;
     for (const std::size_t j : of_tile[tile]) {
       const BinPlace& place = places[j];
-      const std::size_t shift = place.stored % kTileColumns * 8;
+      const std::size_t shift = layout_.shift(place.stored);
       for (std::size_t row = 0; row < rows_; ++row) {
         const std::size_t bin = stored_code(row, j);
         if (place.bundled && bin == place.usual) continue;

@@ -124,7 +124,7 @@ TEST(BundledTable, leaves_columns_with_missing_cells_alone) {
   std::vector<FeatureColumn> recipes;
   for (const Column& column : columns) recipes.push_back({column, {}});
   const BinnedTable table = bin_table(Features(400, std::move(recipes)), signature, {}, {});
-  EXPECT_EQ(table.code(7, 1), kMissingBin);
+  EXPECT_EQ(table.code(7, 1), kNarrowBins);
   EXPECT_EQ(table.code(9, 1), 1U);
   EXPECT_EQ(table.code(3, 0), 1U);
   EXPECT_EQ(table.code(4, 0), 0U);

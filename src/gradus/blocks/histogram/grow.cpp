@@ -110,11 +110,13 @@ class HistogramGrower::Impl {
     sibling_candidates_.assign(table_.cols(), {});
   }
 
+  std::size_t histogram_pairs() const { return table_.tiles() * table_.layout().tile_pairs(); }
+
   std::unique_ptr<Histogram> empty_histogram() {
     if (spare_.empty()) {
-      context_.require_memory((leaves_.size() + 1) * table_.tiles() * kTilePairs * 16,
+      context_.require_memory((leaves_.size() + 1) * histogram_pairs() * sizeof(GradientPair),
                               "the histograms of the leaves");
-      return std::make_unique<Histogram>(table_.tiles() * kTilePairs);
+      return std::make_unique<Histogram>(histogram_pairs());
     }
     std::unique_ptr<Histogram> histogram = std::move(spare_.back());
     spare_.pop_back();
@@ -167,14 +169,14 @@ class HistogramGrower::Impl {
     return false;
   }
 
-  // Room for the histogram of a column that stands in a bundle.
-  using Unpacked = std::array<GradientPair, kBinSlots>;
+  // Room for the histogram of a column that stands in a bundle; the codes of those are bytes.
+  using Unpacked = std::array<GradientPair, kNarrowBins + 1>;
 
   ColumnHistogram histogram_of(const Leaf& leaf, std::size_t column, Unpacked& unpacked) const {
     const BinPlace& place = table_.place(column);
     const BinColumn& bins = table_.column(column);
-    const GradientPair* pairs = leaf.histogram->data() + place.stored / kTileColumns * kTilePairs +
-                                place.stored % kTileColumns * kBinSlots;
+    // Tiles follow each other, and so do the columns of a tile.
+    const GradientPair* pairs = leaf.histogram->data() + place.stored * table_.layout().slots;
     if (place.bundled) {
       // Rows that are usual here may be anything else in the bundle.
       GradientPair usual = leaf.total;
@@ -184,7 +186,7 @@ class HistogramGrower::Impl {
         usual -= unpacked[bin];
       }
       unpacked[place.usual] = usual;
-      unpacked[kMissingBin] = {};
+      unpacked.back() = {};
       pairs = unpacked.data();
     }
     ColumnHistogram out{bins, column, pairs, leaf.total};
@@ -284,9 +286,11 @@ class HistogramGrower::Impl {
   void part(std::size_t index, const SplitCandidate& best, const GoesLeft& goes) {
     const RowRange range = leaves_[index].range;
     const std::size_t stored = table_.place(best.column).stored;
+    const BinLayout& layout = table_.layout();
+    const StoredCodes codes{table_.tile(stored / layout.columns()), layout.shift(stored),
+                            layout.mask()};
     const std::size_t middle =
-        partition_.split(range, table_.tile(stored / kTileColumns), stored % kTileColumns,
-                         table_.by_stored_code(best.column, goes));
+        partition_.split(range, codes, table_.by_stored_code(best.column, goes));
     out_.splits.push_back(
         {leaves_[index].node, best.column, std::ldexp(best.gain, 2 * scale().exponent())});
     const std::size_t yes = out_.tree.split(leaves_[index].node, question_of(best, goes));
@@ -405,8 +409,9 @@ class HistogramGrower::Impl {
   }
 
   void subtract(const Siblings& two, std::size_t tile) {
-    subtract_tile(leaves_[two.large].histogram->data() + tile * kTilePairs,
-                  leaves_[two.small].histogram->data() + tile * kTilePairs, work_.bytes(tile));
+    const std::size_t first = tile * table_.layout().tile_pairs();
+    subtract_tile(leaves_[two.large].histogram->data() + first,
+                  leaves_[two.small].histogram->data() + first, work_.part(tile));
   }
 
   // The parent's histogram is in the left leaf now.

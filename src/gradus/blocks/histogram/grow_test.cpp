@@ -37,8 +37,10 @@ Problem problem_of(std::vector<Column> columns, std::vector<double> gradients) {
   return out;
 }
 
-GrownTree grow(const Problem& problem, const GrowOptions& options, const Context& context = {}) {
-  const BinnedTable table = bin_table(problem.features, problem.signature, {}, context);
+GrownTree grow(const Problem& problem, const GrowOptions& options, const Context& context = {},
+               std::size_t max_bins = kNarrowBins) {
+  const BinnedTable table =
+      bin_table(problem.features, problem.signature, {.max_bins = max_bins}, context);
   const std::size_t rows = problem.gradients.size();
   double most = 0;
   for (const double g : problem.gradients) most = std::max(most, std::abs(g));
@@ -88,6 +90,7 @@ TEST(FixedPoint, takes_gradients_of_any_size) {
 }
 
 constexpr std::array<std::uint8_t, 8> kAll = {0, 1, 2, 3, 4, 5, 6, 7};
+constexpr BinLayout kBytes;
 
 TEST(Histogram, of_the_larger_child_is_the_parent_minus_the_smaller) {
   Stream stream(2);
@@ -105,16 +108,16 @@ TEST(Histogram, of_the_larger_child_is_the_parent_minus_the_smaller) {
     (i % 3 == 0 ? few : many).push_back(i);
     (i % 3 == 0 ? few_gradients : many_gradients).push_back(gradients[i]);
   }
-  std::vector<GradientPair> whole(kTilePairs);
-  std::vector<GradientPair> small(kTilePairs);
-  std::vector<GradientPair> large(kTilePairs);
-  add_to_tile(tile, kAll, {{}, gradients}, whole.data());
-  add_to_tile(tile, kAll, {few, few_gradients}, small.data());
-  add_to_tile(tile, kAll, {many, many_gradients}, large.data());
-  subtract_tile(whole.data(), small.data(), kAll);
+  std::vector<GradientPair> whole(kBytes.tile_pairs());
+  std::vector<GradientPair> small(kBytes.tile_pairs());
+  std::vector<GradientPair> large(kBytes.tile_pairs());
+  add_to_tile(tile, {kBytes, kAll}, {{}, gradients}, whole.data());
+  add_to_tile(tile, {kBytes, kAll}, {few, few_gradients}, small.data());
+  add_to_tile(tile, {kBytes, kAll}, {many, many_gradients}, large.data());
+  subtract_tile(whole.data(), small.data(), {kBytes, kAll});
   EXPECT_EQ(whole, large);
   GradientPair sum;
-  for (std::size_t bin = 0; bin < kBinSlots; ++bin) sum += large[5 * kBinSlots + bin];
+  for (std::size_t bin = 0; bin < kBytes.slots; ++bin) sum += large[5 * kBytes.slots + bin];
   EXPECT_EQ(sum.weight, static_cast<std::int64_t>(many.size()));
 }
 
@@ -132,14 +135,14 @@ TEST(Histogram, of_some_columns_is_that_of_all_columns_there_and_touches_no_othe
     of_rows.push_back(gradients[i]);
   }
   for (const LeafRows& leaf : {LeafRows{{}, gradients}, LeafRows{rows, of_rows}}) {
-    std::vector<GradientPair> whole(kTilePairs);
-    add_to_tile(tile, kAll, leaf, whole.data());
+    std::vector<GradientPair> whole(kBytes.tile_pairs());
+    add_to_tile(tile, {kBytes, kAll}, leaf, whole.data());
     for (const std::vector<std::uint8_t>& some :
          std::vector<std::vector<std::uint8_t>>{{0}, {7}, {1, 4}, {0, 1, 2}, {2, 3, 5, 6, 7}}) {
-      std::vector<GradientPair> part(kTilePairs);
-      add_to_tile(tile, some, leaf, part.data());
-      for (std::size_t k = 0; k < kTilePairs; ++k) {
-        const bool looked_at = std::find(some.begin(), some.end(), k / kBinSlots) != some.end();
+      std::vector<GradientPair> part(kBytes.tile_pairs());
+      add_to_tile(tile, {kBytes, some}, leaf, part.data());
+      for (std::size_t k = 0; k < kBytes.tile_pairs(); ++k) {
+        const bool looked_at = std::find(some.begin(), some.end(), k / kBytes.slots) != some.end();
         ASSERT_EQ(part[k], looked_at ? whole[k] : GradientPair{}) << k;
       }
     }
@@ -154,9 +157,9 @@ TEST(RowPartition, is_stable_also_across_blocks) {
   context.threads = 3;
   RowPartition partition(kRows, context);
   partition.reset();
-  GoesLeft goes{};
+  GoesLeft goes(kBytes.slots, 0);
   goes[2] = goes[7] = 1;
-  const std::size_t middle = partition.split({10, kRows}, tile, 2, goes);
+  const std::size_t middle = partition.split({10, kRows}, {tile, 16}, goes);
   std::vector<std::uint32_t> expected;
   for (std::uint32_t i = 0; i < 10; ++i) expected.push_back(i);
   for (const bool left : {true, false}) {
@@ -168,6 +171,66 @@ TEST(RowPartition, is_stable_also_across_blocks) {
   const auto rows = partition.rows({0, kRows});
   EXPECT_TRUE(std::equal(rows.begin(), rows.end(), expected.begin(), expected.end()));
   EXPECT_EQ(middle, 10 + (kRows - 10) / 5);
+}
+
+// Columns of up to 200 values, one with holes and one of categories; the last has 900 values, which
+// no tree below asks for: it makes the codes of all columns two bytes long.
+Problem with_a_wide_column() {
+  constexpr std::size_t kCount = 4000;
+  Stream stream(8);
+  std::vector<Column> columns;
+  for (const std::size_t values : {200U, 30U, 7U, 120U, 900U}) {
+    std::vector<double> x(kCount);
+    for (double& number : x) number = static_cast<double>(stream.below(values));
+    if (values == 30) {
+      for (std::size_t i = 0; i < kCount; i += 9) x[i] = kNaN;
+    }
+    columns.push_back(Column::numeric("x" + std::to_string(values), x));
+  }
+  std::vector<std::int32_t> colour(kCount);
+  for (std::int32_t& code : colour) code = static_cast<std::int32_t>(stream.below(6)) - 1;
+  columns.push_back(Column::nominal("colour", colour, {"a", "b", "c", "d", "e"}));
+  std::vector<double> gradients(kCount);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const double hole = std::isnan(columns[1].number(i)) ? 3 : columns[1].number(i) / 10;
+    gradients[i] = std::sin(columns[0].number(i) / 20) + hole * (columns[2].number(i) - 3) +
+                   (colour[i] % 2 == 0 ? 1 : 0) + stream.normal() / 5;
+  }
+  return problem_of(std::move(columns), std::move(gradients));
+}
+
+TEST(HistogramGrower, trees_are_the_same_with_codes_of_one_and_of_two_bytes) {
+  const Problem problem = with_a_wide_column();
+  for (const GrowOrder order : {GrowOrder::best_first, GrowOrder::symmetric}) {
+    GrowOptions options{.max_leaves = 32};
+    options.max_depth = 5;
+    options.order = order;
+    options.columns = {0, 1, 2, 3, 5};
+    const GrownTree bytes = grow(problem, options);
+    for (const int threads : {1, 3}) {
+      Context context;
+      context.threads = threads;
+      const GrownTree wide = grow(problem, options, context, 900);
+      EXPECT_GT(bytes.tree.nodes(), 20U);
+      EXPECT_EQ(wide.tree.feature, bytes.tree.feature);
+      EXPECT_EQ(wide.tree.threshold, bytes.tree.threshold);
+      EXPECT_EQ(wide.tree.missing_left, bytes.tree.missing_left);
+      EXPECT_EQ(wide.tree.sets, bytes.tree.sets);
+      EXPECT_EQ(wide.tree.value, bytes.tree.value);
+    }
+  }
+}
+
+TEST(HistogramGrower, cuts_between_any_two_of_a_thousand_values) {
+  std::vector<double> x(1000);
+  std::vector<double> gradients(1000);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<double>(i);
+    gradients[i] = i < 617 ? -1 : 1;
+  }
+  const Problem problem = problem_of({Column::numeric("x", x)}, gradients);
+  EXPECT_EQ(grow(problem, {.max_leaves = 2}, {}, 1000).tree.threshold[0], 616.5);
+  EXPECT_NE(grow(problem, {.max_leaves = 2}, {}, 255).tree.threshold[0], 616.5);
 }
 
 TEST(HistogramGrower, splits_where_the_gradient_changes) {

@@ -25,7 +25,10 @@ void add(std::byte* pair, Both what) {
   std::memcpy(pair, &sum, sizeof sum);
 }
 
-constexpr std::size_t kColumnBytes = kBinSlots * sizeof(GradientPair);
+// Of codes of a byte.
+constexpr std::size_t kColumnBytes = (kNarrowBins + 1) * sizeof(GradientPair);
+constexpr std::size_t kNarrowColumns = 8;
+constexpr std::size_t kWideColumns = 4;
 static_assert(sizeof(GradientPair) == 16);
 
 // The code in byte k of a word, already times 16: how far its pair is from the first of its column.
@@ -42,8 +45,8 @@ std::size_t pair_offset(std::uint64_t word) {
 // Rows ahead whose codes are asked for before they are needed.
 constexpr std::size_t kAhead = 24;
 
-// The first columns of a tile, all of them. The additions are written out one by one (a fold): as a
-// loop, which the compiler keeps, they take half as long again.
+// The first columns of a tile of bytes, all of them. The additions are written out one by one (a
+// fold): as a loop, which the compiler keeps, they take half as long again.
 template <std::size_t Columns>
 struct FirstColumns {
   std::byte* histogram;
@@ -59,23 +62,28 @@ struct FirstColumns {
   }
 };
 
-// Some columns of a tile. A byte is loaded where it stands: shifting by what is not known to the
+// Some columns of a tile. A code is loaded where it stands: shifting by what is not known to the
 // compiler costs more.
-template <std::size_t Columns>
+template <class Code, std::size_t Columns>
 struct SomeColumns {
   static_assert(std::endian::native == std::endian::little);
   std::array<std::byte*, Columns> histogram;
-  std::array<std::size_t, Columns> byte;
+  std::array<std::size_t, Columns> byte;  // where the code begins
 
   void add_word(const std::uint64_t& word, Both what) const {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&word);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&word);
     add_each(bytes, what, std::make_index_sequence<Columns>());
   }
 
  private:
+  static std::size_t code_at(const std::byte* from) {
+    Code code;
+    std::memcpy(&code, from, sizeof code);
+    return code;
+  }
   template <std::size_t... K>
-  void add_each(const std::uint8_t* bytes, Both what, std::index_sequence<K...> /*columns*/) const {
-    (add(histogram[K] + bytes[byte[K]] * sizeof(GradientPair), what), ...);
+  void add_each(const std::byte* bytes, Both what, std::index_sequence<K...> /*columns*/) const {
+    (add(histogram[K] + code_at(bytes + byte[K]) * sizeof(GradientPair), what), ...);
   }
 };
 
@@ -97,38 +105,45 @@ void add_rows(const std::uint64_t* tile, const LeafRows& leaf, const Columns col
   for (; i < count; ++i) columns.add_word(tile[rows[i]], load(gradients + i));
 }
 
-template <std::size_t Columns>
-void add_columns(const std::uint64_t* tile, TileColumns columns, const LeafRows& leaf,
+template <class Code, std::size_t Columns>
+void add_columns(const std::uint64_t* tile, const TilePart& part, const LeafRows& leaf,
                  GradientPair* histogram) {
   auto* first = reinterpret_cast<std::byte*>(histogram);
-  if (columns.back() + 1U == Columns) return add_rows(tile, leaf, FirstColumns<Columns>{first});
-  SomeColumns<Columns> some;
+  if constexpr (sizeof(Code) == 1) {
+    if (part.columns.back() + 1U == Columns) {
+      return add_rows(tile, leaf, FirstColumns<Columns>{first});
+    }
+  }
+  SomeColumns<Code, Columns> some;
   for (std::size_t k = 0; k < Columns; ++k) {
-    some.byte[k] = columns[k];
-    some.histogram[k] = first + columns[k] * kColumnBytes;
+    some.byte[k] = part.columns[k] * sizeof(Code);
+    some.histogram[k] = first + part.columns[k] * part.layout.slots * sizeof(GradientPair);
   }
   add_rows(tile, leaf, some);
 }
 
-using AddColumns = void (*)(const std::uint64_t*, TileColumns, const LeafRows&, GradientPair*);
+using AddColumns = void (*)(const std::uint64_t*, const TilePart&, const LeafRows&, GradientPair*);
 
-template <std::size_t... I>
-constexpr std::array<AddColumns, sizeof...(I)> by_count(std::index_sequence<I...>) {
-  return {&add_columns<I + 1>...};
+template <class Code, std::size_t... I>
+constexpr std::array<AddColumns, sizeof...(I)> by_count(std::index_sequence<I...> /*columns*/) {
+  return {&add_columns<Code, I + 1>...};
 }
 
 }  // namespace
 
-void add_to_tile(std::span<const std::uint64_t> tile, TileColumns columns, const LeafRows& leaf,
+void add_to_tile(std::span<const std::uint64_t> tile, const TilePart& part, const LeafRows& leaf,
                  GradientPair* histogram) {
-  constexpr auto kAdd = by_count(std::make_index_sequence<kTileColumns>());
-  kAdd[columns.size() - 1](tile.data(), columns, leaf, histogram);
+  constexpr auto kNarrow = by_count<std::uint8_t>(std::make_index_sequence<kNarrowColumns>());
+  constexpr auto kWide = by_count<std::uint16_t>(std::make_index_sequence<kWideColumns>());
+  const std::size_t last = part.columns.size() - 1;
+  (part.layout.narrow() ? kNarrow[last] : kWide[last])(tile.data(), part, leaf, histogram);
 }
 
-void subtract_tile(GradientPair* parent, const GradientPair* child, TileColumns columns) {
-  for (const std::size_t column : columns) {
-    const std::size_t first = column * kBinSlots;
-    for (std::size_t i = first; i < first + kBinSlots; ++i) parent[i] -= child[i];
+void subtract_tile(GradientPair* parent, const GradientPair* child, const TilePart& part) {
+  const std::size_t slots = part.layout.slots;
+  for (const std::size_t column : part.columns) {
+    const std::size_t first = column * slots;
+    for (std::size_t i = first; i < first + slots; ++i) parent[i] -= child[i];
   }
 }
 

@@ -1,8 +1,9 @@
 // Histograms of gradients: for every column and bin, the sum over the rows of a leaf.
 //
-// A histogram is columns x 256 pairs. It is built tile by tile (8 columns whose codes share a
-// word); the histogram of the larger of two siblings is that of the parent minus the smaller one.
-// Sums are exact (fixed_point.hpp), so the order of rows and the number of threads do not matter.
+// A histogram is columns x slots pairs (BinLayout). It is built tile by tile (8 or 4 columns whose
+// codes share a word); the histogram of the larger of two siblings is that of the parent minus the
+// smaller one. Sums are exact (fixed_point.hpp), so the order of rows and the number of threads do
+// not matter.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +16,6 @@
 
 namespace gradus {
 
-// Pairs of one tile: kTileColumns x kBinSlots.
-inline constexpr std::size_t kTilePairs = kTileColumns * kBinSlots;
-
 // The rows of a leaf with their gradients, gradient i belonging to row i of the list. An empty list
 // stands for all rows in order.
 struct LeafRows {
@@ -29,11 +27,17 @@ struct LeafRows {
 // columns does not pay for the others.
 using TileColumns = std::span<const std::uint8_t>;
 
+// Some columns of a tile and how they are kept.
+struct TilePart {
+  const BinLayout& layout;
+  TileColumns columns;
+};
+
 // Adds the rows to the histograms of these columns of one tile.
-void add_to_tile(std::span<const std::uint64_t> tile, TileColumns columns, const LeafRows& leaf,
+void add_to_tile(std::span<const std::uint64_t> tile, const TilePart& part, const LeafRows& leaf,
                  GradientPair* histogram);
 
 // parent -= child, for these columns of one tile.
-void subtract_tile(GradientPair* parent, const GradientPair* child, TileColumns columns);
+void subtract_tile(GradientPair* parent, const GradientPair* child, const TilePart& part);
 
 }  // namespace gradus

@@ -1,6 +1,6 @@
 #include "gradus/blocks/histogram/level_split.hpp"
 
-#include <array>
+#include <utility>
 #include <vector>
 
 #include "gradus/blocks/histogram/category_cuts.hpp"
@@ -17,24 +17,25 @@ GradientPair sum_of_left(const ColumnHistogram& leaf, const GoesLeft& goes) {
   for (std::size_t bin = 0; bin < leaf.bins.bins; ++bin) {
     if (goes[bin] != 0) left += leaf.pairs[bin];
   }
-  if (goes[kMissingBin] != 0) left += leaf.pairs[kMissingBin];
+  if (goes[leaf.bins.missing] != 0) left += leaf.pairs[leaf.bins.missing];
   return left;
 }
 
 // All leaves of a level as one histogram.
 struct WholeLevel {
   explicit WholeLevel(std::span<const ColumnHistogram> leaves)
-      : histogram{leaves.front().bins, leaves.front().column, pairs.data(), {}} {
+      : pairs(leaves.front().bins.missing + 1),
+        histogram{leaves.front().bins, leaves.front().column, pairs.data(), {}} {
     for (const ColumnHistogram& leaf : leaves) {
       for (std::size_t bin = 0; bin < leaf.bins.bins; ++bin) pairs[bin] += leaf.pairs[bin];
-      pairs[kMissingBin] += leaf.pairs[kMissingBin];
+      pairs.back() += leaf.pairs[leaf.bins.missing];
       histogram.total += leaf.total;
     }
   }
   WholeLevel(const WholeLevel&) = delete;
   WholeLevel& operator=(const WholeLevel&) = delete;
 
-  std::array<GradientPair, kBinSlots> pairs{};
+  std::vector<GradientPair> pairs;
   ColumnHistogram histogram;
 };
 
@@ -43,9 +44,12 @@ class NumberCuts {
  public:
   NumberCuts(std::span<const ColumnHistogram> leaves, const FixedPoint& scale,
              const SplitRules& rules)
-      : scale_(scale), rules_(rules) {
+      : scale_(scale),
+        rules_(rules),
+        missing_right_(leaves.front().bins.bins, 0.0),
+        missing_left_(leaves.front().bins.bins, 0.0) {
     for (const ColumnHistogram& leaf : leaves) {
-      any_missing_ = any_missing_ || scale.count(leaf.pairs[kMissingBin]) > 0;
+      any_missing_ = any_missing_ || scale.count(leaf.pairs[leaf.bins.missing]) > 0;
     }
     for (const ColumnHistogram& leaf : leaves) {
       if (any_missing_) {
@@ -85,7 +89,7 @@ class NumberCuts {
 
   void add_with_missing(const ColumnHistogram& leaf) {
     const SplitGain gain(leaf, scale_, rules_);
-    const GradientPair missing = leaf.pairs[kMissingBin];
+    const GradientPair missing = leaf.pairs[leaf.bins.missing];
     double right = 0;
     double with_missing = share(gain.of(missing));
     GradientPair left;
@@ -108,8 +112,8 @@ class NumberCuts {
   const FixedPoint& scale_;
   const SplitRules& rules_;
   bool any_missing_ = false;
-  std::array<double, kBinSlots> missing_right_{};
-  std::array<double, kBinSlots> missing_left_{};
+  std::vector<double> missing_right_;  // by the last bin on the left
+  std::vector<double> missing_left_;
 };
 
 SplitCandidate best_set(std::span<const ColumnHistogram> leaves, const FixedPoint& scale,
@@ -147,11 +151,11 @@ LevelQuestion level_question(std::span<const ColumnHistogram> leaves, SplitCandi
   GoesLeft goes = goes_left(level.histogram, candidate, scale, rules);
   candidate.left = sum_of_left(level.histogram, goes);
   // Nothing missing was seen: later, missing goes with the larger side.
-  if (scale.count(level.histogram.pairs[kMissingBin]) == 0) {
+  if (scale.count(level.pairs.back()) == 0) {
     candidate.missing_left = 2 * scale.count(candidate.left) >= scale.count(level.histogram.total);
-    goes[kMissingBin] = candidate.missing_left ? 1 : 0;
+    goes.back() = candidate.missing_left ? 1 : 0;
   }
-  return {candidate, goes};
+  return {candidate, std::move(goes)};
 }
 
 SplitCandidate part_of_level(const ColumnHistogram& leaf, const LevelQuestion& question,

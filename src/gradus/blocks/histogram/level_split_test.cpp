@@ -33,14 +33,14 @@ struct RandomLevel {
         total += pairs[leaf][bin];
       };
       for (std::size_t bin = 0; bin < kBins; ++bin) fill(bin);
-      if (missing == WithMissing::yes) fill(kMissingBin);
+      if (missing == WithMissing::yes) fill(kNarrowBins);
       histograms.push_back({bins, 3, pairs[leaf].data(), total});
     }
   }
 
   FixedPoint scale = FixedPoint(4, 1, 4096);
   BinColumn bins = {};
-  std::vector<std::array<GradientPair, kBinSlots>> pairs;
+  std::vector<std::array<GradientPair, kNarrowBins + 1>> pairs;
   std::vector<ColumnHistogram> histograms = {};
 };
 
@@ -58,7 +58,7 @@ double gain_of(const ColumnHistogram& leaf, const FixedPoint& scale, std::size_t
                bool missing_left) {
   GradientPair left;
   for (std::size_t b = 0; b <= bin; ++b) left += leaf.pairs[b];
-  if (missing_left) left += leaf.pairs[kMissingBin];
+  if (missing_left) left += leaf.pairs[kNarrowBins];
   const GradientPair right = leaf.total - left;
   if (scale.count(left) == 0 || scale.count(right) == 0) return 0;
   const double gain = score(scale.gradient(left), scale.hessian(left)) +

@@ -11,6 +11,7 @@ namespace gradus {
 struct RowMovement {
   const std::uint64_t* tile;
   std::size_t shift;
+  std::uint64_t mask;
   const std::uint8_t* goes_left;
 };
 
@@ -29,7 +30,7 @@ std::size_t part(std::span<const std::uint32_t> rows, std::uint32_t* kept, std::
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint32_t row = rows[i];
     __builtin_prefetch(how.tile + rows[std::min(i + kRowsAhead, rows.size() - 1)]);
-    const std::size_t goes = how.goes_left[(how.tile[row] >> how.shift) & 255U];
+    const std::size_t goes = how.goes_left[(how.tile[row] >> how.shift) & how.mask];
     kept[left] = row;
     *(last - right) = row;
     left += goes;
@@ -49,9 +50,9 @@ RowPartition::RowPartition(std::size_t rows, const Context& context) : context_(
 
 void RowPartition::reset() { std::iota(rows_.begin(), rows_.end(), std::uint32_t{0}); }
 
-std::size_t RowPartition::split(const RowRange& range, std::span<const std::uint64_t> tile,
-                                std::size_t byte, const GoesLeft& goes_left) {
-  const RowMovement how{tile.data(), byte * 8, goes_left.data()};
+std::size_t RowPartition::split(const RowRange& range, const StoredCodes& codes,
+                                const GoesLeft& goes_left) {
+  const RowMovement how{codes.tile.data(), codes.shift, codes.mask, goes_left.data()};
   if (range.size() > kPartitionBlock) return split_blocks(range, how);
   std::uint32_t* rows = rows_.data() + range.begin;
   std::uint32_t* last = parted_.data() + range.size() - 1;

@@ -17,6 +17,13 @@ struct RowRange {
   std::size_t size() const { return end - begin; }
 };
 
+// The codes of one column: those bits of each row's word.
+struct StoredCodes {
+  std::span<const std::uint64_t> tile;
+  std::size_t shift = 0;
+  std::uint64_t mask = 255;
+};
+
 struct RowMovement;  // who goes left
 
 class RowPartition {
@@ -28,10 +35,9 @@ class RowPartition {
     return {rows_.data() + range.begin, range.size()};
   }
 
-  // Moves the rows whose code (byte `byte` of their word) goes left to the front of the range, in
-  // order; returns where the others begin.
-  std::size_t split(const RowRange& range, std::span<const std::uint64_t> tile, std::size_t byte,
-                    const GoesLeft& goes_left);
+  // Moves the rows whose code goes left to the front of the range, in order; returns where the
+  // others begin.
+  std::size_t split(const RowRange& range, const StoredCodes& codes, const GoesLeft& goes_left);
 
  private:
   std::size_t split_blocks(const RowRange& range, const RowMovement& how);

@@ -28,8 +28,8 @@ class TileWork {
   void choose(std::span<const std::size_t> columns);
   // Those of a tile, ascending.
   const std::vector<std::size_t>& columns(std::size_t tile) const { return in_tile_[tile]; }
-  // The bytes of its words in use.
-  TileColumns bytes(std::size_t tile) const { return used_[tile]; }
+  // The codes of its words in use.
+  TilePart part(std::size_t tile) const { return {table_.layout(), used_[tile]}; }
 
   // Calls body(tile) for every tile with a column in use; by one thread where so few rows are
   // looked at that waking others would cost more.
@@ -48,7 +48,7 @@ class TileWork {
  private:
   static constexpr std::size_t kParallelUpdates = std::size_t{1} << 15U;
 
-  void list_bytes(std::size_t tile);
+  void list_codes(std::size_t tile);
   std::size_t chunks_of(std::size_t rows) const;
   void add_chunk(std::size_t tile, const LeafRows& rows, const parallel::Block& chunk,
                  GradientPair* out) const;
@@ -58,7 +58,7 @@ class TileWork {
   std::size_t chosen_ = 0;                         // columns
   std::vector<std::vector<std::size_t>> in_tile_;  // tile: its columns in use, ascending
   std::vector<std::size_t> tiles_;                 // with a column in use
-  std::vector<std::vector<std::uint8_t>> used_;    // tile: the bytes of its words in use
+  std::vector<std::vector<std::uint8_t>> used_;    // tile: the codes of its words in use
 };
 
 }  // namespace gradus

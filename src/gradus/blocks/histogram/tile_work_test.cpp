@@ -42,14 +42,15 @@ std::vector<GradientPair> pairs_of_chance() {
 
 TEST(DealtPlaces, are_even_and_fill_the_first_bytes_of_every_tile) {
   for (const std::size_t columns : {1U, 8U, 9U, 19U, 28U, 50U}) {
-    std::vector<std::size_t> in_tile(tiles_of(columns), 0);
+    const BinLayout layout;
+    std::vector<std::size_t> in_tile(layout.tiles(columns), 0);
     for (std::size_t nth = 0; nth < columns; ++nth) {
-      const std::size_t place = dealt_place(nth, columns);
-      EXPECT_EQ(place % kTileColumns, in_tile[place / kTileColumns]++);
+      const std::size_t place = layout.dealt_place(nth, columns);
+      EXPECT_EQ(place % layout.columns(), in_tile[place / layout.columns()]++);
     }
     const auto [least, most] = std::minmax_element(in_tile.begin(), in_tile.end());
     EXPECT_LE(*most - *least, 1U) << columns;
-    EXPECT_LE(*most, kTileColumns);
+    EXPECT_LE(*most, layout.columns());
   }
 }
 
@@ -65,11 +66,12 @@ TEST(TileWork, sums_the_same_whichever_way_threads_share_it) {
   std::vector<std::size_t> all(kCols);
   std::iota(all.begin(), all.end(), std::size_t{0});
   for (const LeafRows& rows : {LeafRows{{}, pairs}, LeafRows{odd, of_odd}}) {
-    std::vector<GradientPair> plain(table.tiles() * kTilePairs);
+    std::vector<GradientPair> plain(table.tiles() * table.layout().tile_pairs());
     for (std::size_t i = 0; i < rows.gradients.size(); ++i) {
       const std::size_t row = rows.rows.empty() ? i : rows.rows[i];
       for (const std::size_t col : all) {
-        plain[table.place(col).stored * kBinSlots + table.code(row, col)] += rows.gradients[i];
+        const std::size_t first = table.place(col).stored * table.layout().slots;
+        plain[first + table.code(row, col)] += rows.gradients[i];
       }
     }
     for (const int threads : {1, 2, 3, 8}) {

@@ -223,8 +223,8 @@ TEST(BoostingTable, rows_as_they_are_asked_answer_as_their_bins) {
     for (std::size_t i = 0; i < asked.rows; ++i) {
       const std::size_t code = table.bins().code(100 + i, column);
       const double x = asked.row(i)[column];
-      EXPECT_EQ(std::isnan(x), code == kMissingBin);
-      for (std::size_t b = 0; b < edges.size() && code != kMissingBin; ++b) {
+      EXPECT_EQ(std::isnan(x), code == kNarrowBins);
+      for (std::size_t b = 0; b < edges.size() && code != kNarrowBins; ++b) {
         EXPECT_EQ(x <= edges[b], code <= b);
       }
     }

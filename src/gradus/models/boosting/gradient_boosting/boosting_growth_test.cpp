@@ -264,5 +264,48 @@ TEST(OpenRounds, do_not_depend_on_the_order_of_the_rows) {
   for (std::size_t i = 0; i < said.size(); ++i) EXPECT_NEAR(again[i], said[i], 1e-9);
 }
 
+TEST(BoostingBins, of_two_bytes_keep_what_255_bins_lose) {
+  constexpr std::size_t kRows = 3000;
+  std::vector<double> x(kRows);
+  std::vector<double> y(kRows);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    x[i] = static_cast<double>(i);
+    y[i] = i / 5 % 2 == 0 ? 1 : -1;  // narrower than a bin of 1/255
+  }
+  const Dataset data({Column::numeric("x", x), Column::numeric("y", y)});
+  GradientBoosting learner{.n_estimators = 150, .learning_rate = 0.5};
+  learner.tree.max_leaf_nodes = 64;
+  const AnyModel coarse = fit(learner, data, "y");
+  learner.tree.max_bins = 3000;
+  const AnyModel fine = fit(learner, data, "y");
+  EXPECT_LT(squared_error(fine, data), squared_error(coarse, data) / 4);
+  EXPECT_EQ(fine.fingerprint(), fit(learner, data, "y", {.threads = 3}).fingerprint());
+}
+
+TEST(BoostingBins, of_two_bytes_take_holes_and_many_categories) {
+  constexpr std::size_t kRows = 6000;
+  Stream stream(17);
+  std::vector<std::int32_t> code(kRows);
+  std::vector<double> x(kRows);
+  std::vector<double> y(kRows);
+  std::vector<std::string> levels;
+  for (int level = 0; level < 400; ++level) levels.push_back("l" + std::to_string(level));
+  for (std::size_t i = 0; i < kRows; ++i) {
+    code[i] = static_cast<std::int32_t>(stream.below(401)) - 1;
+    x[i] = stream.below(8) == 0 ? std::nan("") : stream.normal();
+    y[i] = (code[i] * 7919 % 5 < 2 ? 1 : 0) + (std::isnan(x[i]) ? 2 : x[i]);
+  }
+  const Dataset data(
+      {Column::nominal("c", code, levels), Column::numeric("x", x), Column::numeric("y", y)});
+  for (const GrowPolicy policy : {GrowPolicy::leaf_wise, GrowPolicy::symmetric}) {
+    GradientBoosting learner{.n_estimators = 60, .learning_rate = 0.3};
+    learner.tree.grow_policy = policy;
+    learner.nominal.categories = CategoryUse::subsets;
+    learner.tree.max_bins = 1000;
+    const AnyModel model = fit(learner, data, "y");
+    EXPECT_LT(squared_error(model, data), 0.1);
+  }
+}
+
 }  // namespace
 }  // namespace gradus

@@ -187,7 +187,8 @@ RowBlock BoostingTable::asked(const RowBlock& block, std::size_t begin,
         const std::vector<double>& edges = bins_.column(column).edges;
         const std::size_t code = bins_.code(begin + i, column);
         row[column] = code < edges.size() ? edges[code] : std::numeric_limits<double>::max();
-        if (code == kMissingBin) row[column] = std::numeric_limits<double>::quiet_NaN();
+        if (code == bins_.column(column).missing)
+          row[column] = std::numeric_limits<double>::quiet_NaN();
       }
     }
   }

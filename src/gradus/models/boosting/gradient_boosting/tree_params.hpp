@@ -69,9 +69,10 @@ struct BoostingTree {
             .aka("gamma", "min_split_loss", "min_gain_to_split"),
         param(&T::max_bins, "max_bins",
               "Most bins of a column, without the one for missing values; none: 255, and 64 where "
-              "five folds find the number of rounds for up to 1000 rows.")
+              "five folds find the number of rounds for up to 1000 rows. A column of more than 255 "
+              "makes the codes of all columns two bytes long.")
             .at_least(2)
-            .at_most(255)};
+            .at_most(65535)};
   }
 };
 
