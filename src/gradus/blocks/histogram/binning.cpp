@@ -165,12 +165,21 @@ EdgeSearch::EdgeSearch(std::span<const double> edges)
   edges_.resize(std::bit_ceil(edges.size() + 1), std::numeric_limits<double>::infinity());
 }
 
+namespace {
+
+BinLayout layout_for(std::span<const BinColumn> columns) {
+  std::size_t widest = 0;
+  for (const BinColumn& column : columns) widest = std::max(widest, column.bins);
+  GRADUS_ASSERT(widest <= kMostBins);
+  if (widest <= kNarrowBins) return {};
+  return {.bits = 16, .slots = widest + 1};
+}
+
+}  // namespace
+
 BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
     : rows_(rows), stored_(columns.size()), columns_(std::move(columns)) {
-  std::size_t widest = 0;
-  for (const BinColumn& column : columns_) widest = std::max(widest, column.bins);
-  GRADUS_ASSERT(widest <= kMostBins);
-  if (widest > kNarrowBins) layout_ = {.bits = 16, .slots = widest + 1};
+  layout_ = layout_for(columns_);
   for (std::size_t j = 0; j < stored_; ++j) {
     places_.push_back({.stored = layout_.dealt_place(j, stored_)});
     columns_[j].missing = layout_.missing();
@@ -297,8 +306,8 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
         usual[j] = usual_bin(column, numbers, cells);
         return column;
       });
-  context.require_memory(features.rows() * columns.size() * sizeof(std::uint16_t),
-                         "the binned table");
+  const std::size_t tiles = layout_for(columns).tiles(columns.size());
+  context.require_memory(features.rows() * tiles * sizeof(std::uint64_t), "the binned table");
   BinnedTable table(features.rows(), std::move(columns));
   parallel::for_each_block(context, features.rows(), kEncodeBlock, [&](parallel::Block block) {
     std::vector<double> scratch;
