@@ -34,6 +34,7 @@ Resampled read_and_split(Resampling& how, const Info& info, const Context& conte
   Resampled out;
   out.data = read_data(how.data_file, how.read, how.run, context);
   out.task = task_of(info, out.data, how.options.fit);
+  require_measures_apply(how.options.evaluate, out.task);
   how.options.metric = find_metric(how.options.metric, out.task).name;
   out.folds = chosen_folds(how.folds, out.data, out.task, how.options.fit);
   check_class_sizes(how.folds, out.folds, out.data, how.run.speech);

@@ -208,6 +208,25 @@ void save_folds(const FoldChoice& choice, const Folds& folds, Overwrite overwrit
   file.commit();
 }
 
+void require_measures_apply(const EvaluateOptions& options, Task task) {
+  const EvaluateOptions unset;
+  const auto refuse = [task](bool given, const char* option, Task measured) {
+    if (!given || task == measured) return;
+    usage_error(
+        option,
+        fmt::format("it belongs to {}, and this is {}", task_word(measured), task_word(task)),
+        "leave it out");
+  };
+  const ClassOptions& classes = options.classes;
+  refuse(!classes.positive.empty(), "--positive", Task::classify);
+  refuse(classes.beta != unset.classes.beta, "--beta", Task::classify);
+  refuse(!options.costs.empty(), "--costs", Task::classify);
+  refuse(options.numbers.quantile != unset.numbers.quantile, "--quantile", Task::regress);
+  refuse(!options.query.empty(), "--query", Task::regress);
+  refuse(options.top != unset.top, "--top", Task::regress);
+  refuse(!options.truth.empty(), "--truth", Task::cluster);
+}
+
 void add_measure_options(Syntax& syntax, EvaluateOptions& options) {
   const std::vector<std::string> methods = {"auto", "normal", "wilson", "exact", "bootstrap"};
   add_grouped(

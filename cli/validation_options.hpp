@@ -39,6 +39,9 @@ void save_folds(const FoldChoice& choice, const Folds& folds, Overwrite overwrit
 // `--resamples`.
 void add_measure_options(Syntax& syntax, EvaluateOptions& options);
 
+// Refuses what was said about measures of another task.
+void require_measures_apply(const EvaluateOptions& options, Task task);
+
 // `--threshold`, `--by-costs`: how the answers of a model are decided before they are judged.
 void add_decision_options(Syntax& syntax, EvaluateOptions& options);
 

@@ -61,10 +61,12 @@ class ConvertCommand : public Command {
     write_.overwrite = run_.force ? Overwrite::replace : Overwrite::refuse;
     if (out_ == "-" && write_.format == TableFormat::automatic) write_.format = TableFormat::csv;
     require_known_ending();
+    require_safe_cells_are_csv();
     if (out_ != "-") OutputFile early(out_, write_.overwrite);
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     const Dataset data = read_data(in_, read_, run_, context);
+    if (!write_.target.empty()) data.column(write_.target);
     {
       const UndisturbedOutput undisturbed(out_);
       write_table(data, out_, write_, context);
@@ -85,6 +87,14 @@ class ConvertCommand : public Command {
       usage_error(error.where(), error.message(),
                   "say it with --to, one of " + join(written_formats(), ", "));
     }
+  }
+
+  void require_safe_cells_are_csv() const {
+    const TableFormat format = io::format_of_name(out_, write_.format).format;
+    if (!write_.spreadsheet_safe || format == TableFormat::csv || format == TableFormat::tsv)
+      return;
+    usage_error("--csv-safe", "only CSV files are opened by spreadsheets as they are",
+                "leave it out, or write a CSV file");
   }
 
   std::string in_;

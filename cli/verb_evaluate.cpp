@@ -64,6 +64,7 @@ class EvaluateCommand : public Command {
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
     const AnyModel model = load_model(model_file_);
+    require_measures_apply(options_, model.signature().task);
     const Dataset data = with_truth(model, read_data(data_file_, read_, run_, context));
     require_target(model, data, data_file_);
     if (data.rows() == 0)

@@ -198,6 +198,9 @@ class TrainCommand : public Command {
     const std::string& file = fit_.checkpoint.file;
     if (file.empty()) {
       if (resume_) usage_error("--resume", "say from which checkpoint: --checkpoint FILE");
+      if (fit_.checkpoint.every != CheckpointOptions{}.every) {
+        usage_error("--checkpoint-every", "say where to keep them: --checkpoint FILE");
+      }
       return;
     }
     require_different("--checkpoint", file,
@@ -215,6 +218,13 @@ class TrainCommand : public Command {
     require_different("--model", model_file_, {validation_});
     if (data_file_ == "-" && validation_ == "-") {
       usage_error("--validation", "standard input can be read once: name a file");
+    }
+    if (report_.empty() && learning_curve_ == "yes") {
+      usage_error("--learning-curve", "it is drawn in the report: --report FILE");
+    }
+    if (!fit_.classes.empty() && !entry_->info.tasks.has(Task::classify)) {
+      usage_error("--classes", fmt::format("{} gives no classes", entry_->info.name),
+                  "leave it out");
     }
     if (!report_.empty()) require_different("--report", report_, {validation_});
     check_report(report_, run_, {data_file_, settings_.config_file});
