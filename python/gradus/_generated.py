@@ -2903,9 +2903,9 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
         How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
         for classes; squared_error (auto), absolute_error or poisson for numbers.
     max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
-        Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt
-        for classes and all for numbers. Allowed: one of auto, sqrt, log2, third, all, or a
-        number above 0.
+        Columns tried at each node: a number of them, or below 1 a share of all (1 is one
+        column, 1.0 all of them); auto is sqrt for classes and all for numbers. Allowed: one of
+        auto, sqrt, log2, third, all, or a number above 0.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -3066,9 +3066,9 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
         How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
         for classes; squared_error (auto), absolute_error or poisson for numbers.
     max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
-        Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt
-        for classes and all for numbers. Allowed: one of auto, sqrt, log2, third, all, or a
-        number above 0.
+        Columns tried at each node: a number of them, or below 1 a share of all (1 is one
+        column, 1.0 all of them); auto is sqrt for classes and all for numbers. Allowed: one of
+        auto, sqrt, log2, third, all, or a number above 0.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -4767,9 +4767,9 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
         How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
         for classes; squared_error (auto), absolute_error or poisson for numbers.
     max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
-        Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt
-        for classes and all for numbers. Allowed: one of auto, sqrt, log2, third, all, or a
-        number above 0.
+        Columns tried at each node: a number of them, or below 1 a share of all (1 is one
+        column, 1.0 all of them); auto is sqrt for classes and all for numbers. Allowed: one of
+        auto, sqrt, log2, third, all, or a number above 0.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -4924,9 +4924,9 @@ class ExtraTreesRegressor(SplitsAnswers, Regressor):
         How mixed a node is: gini (auto), entropy (log_loss is the same) or misclassification
         for classes; squared_error (auto), absolute_error or poisson for numbers.
     max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
-        Columns tried at each node: a number of them, or below 1 a share of all; auto is sqrt
-        for classes and all for numbers. Allowed: one of auto, sqrt, log2, third, all, or a
-        number above 0.
+        Columns tried at each node: a number of them, or below 1 a share of all (1 is one
+        column, 1.0 all of them); auto is sqrt for classes and all for numbers. Allowed: one of
+        auto, sqrt, log2, third, all, or a number above 0.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
