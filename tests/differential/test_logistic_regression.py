@@ -82,7 +82,8 @@ def test_the_objective_is_at_most_that_of_scikit_learn(name, target, C, solver, 
         peer_b = np.array([0, peer_b[0]])
     best = objective(peer_w, peer_b, x, codes, C)
     assert objective(w, b, x, codes, C) <= best * (1 + 1e-9)
-    np.testing.assert_allclose(w, peer_w, atol=1e-4)
+    # The peer stops a little before the minimum, and where depends on the processor.
+    np.testing.assert_allclose(w, peer_w, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("name,target", TABLES)
