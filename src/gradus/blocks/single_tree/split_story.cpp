@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "gradus/blocks/tree/level_words.hpp"
 #include "gradus/core/shown_number.hpp"
@@ -98,9 +97,6 @@ std::string SplitStory::question(const ExactSplit& split) const {
 std::string SplitStory::question(const Question& question) const {
   const FeatureName& name = signature_.features[question.feature];
   if (!name.nominal) {
-    if (question.threshold == std::numeric_limits<double>::max()) {
-      return name.name + " is not missing";
-    }
     return fmt::format("{} {}", name.name, cut_test(name, "<=", question.threshold));
   }
   std::vector<std::string> levels;

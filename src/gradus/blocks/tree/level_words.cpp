@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "gradus/blocks/tree/word_parts.hpp"
 #include "gradus/core/text.hpp"
@@ -15,11 +16,12 @@ std::string_view last_level_below(const FeatureName& name, double threshold) {
 }
 
 std::string cut_test(const FeatureName& name, std::string_view sign, double threshold) {
+  // A question that every value answers with yes tells them from missing ones.
+  const double last = name.order.empty() ? std::numeric_limits<double>::max()
+                                         : static_cast<double>(name.order.size()) - 1;
+  if (threshold >= last) return sign == "<=" ? "is not missing" : "is missing";
   if (name.order.empty()) {
     return fmt::format("{} {}", sign, readable(threshold, kThresholdDigits));
-  }
-  if (threshold >= static_cast<double>(name.order.size()) - 1) {
-    return sign == "<=" ? "is not missing" : "is missing";
   }
   return fmt::format("{} {}", sign, last_level_below(name, threshold));
 }

@@ -12,7 +12,7 @@
 namespace gradus {
 
 // "<= 0.8", "> medium": `sign` is "<=" or ">", and the last level below the threshold of an ordinal
-// column stands for it. Where all levels are below it: "is not missing", "is missing".
+// column stands for it. Where all values are below it: "is not missing", "is missing".
 std::string cut_test(const FeatureName& name, std::string_view sign, double threshold);
 
 // The level of an ordinal column up to which a threshold reaches.

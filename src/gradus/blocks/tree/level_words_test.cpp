@@ -8,6 +8,14 @@
 namespace gradus {
 namespace {
 
+TEST(LevelWords, a_question_that_every_number_answers_with_yes_tells_missing_ones) {
+  FeatureName width;
+  width.name = "width";
+  EXPECT_EQ(cut_test(width, "<=", std::numeric_limits<double>::max()), "is not missing");
+  EXPECT_EQ(cut_test(width, ">", std::numeric_limits<double>::max()), "is missing");
+  EXPECT_EQ(cut_test(width, "<=", 0.5), "<= 0.5");
+}
+
 TEST(LevelWords, a_threshold_of_an_ordinal_column_is_the_last_level_below_it) {
   const std::vector<std::string> sizes = {"small", "medium", "large"};
   const FeatureName size{.name = "size", .order = sizes};
