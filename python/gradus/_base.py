@@ -24,7 +24,6 @@ from ._files import FromFiles
 from ._fitted import USUAL_DOCS, Learned
 from ._loss import PythonLoss
 from ._problem import Problem
-from ._progress import check_callbacks, teller
 from ._steps import Steps
 from ._trees import Trees
 from ._validate import (
@@ -35,6 +34,7 @@ from ._validate import (
     check_weights,
     one_pair,
 )
+from ._watching import Watched
 
 # explain() without data replays the fit on a copy of the training data, kept only up to this size.
 _KEPT_CELLS = 20_000
@@ -90,7 +90,7 @@ def seed_from(random_state):
     return random_state
 
 
-class Estimator(FromFiles, Trees, BaseEstimator):
+class Estimator(FromFiles, Trees, Watched, BaseEstimator):
     """A learner of the catalogue with scikit-learn's interface."""
 
     _learner = ""
@@ -160,10 +160,6 @@ class Estimator(FromFiles, Trees, BaseEstimator):
             raise ValueError("n_jobs == 0 has no meaning; use None, -1 or a positive number")
         everything = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return int(self.n_jobs) if self.n_jobs > 0 else max(1, everything + 1 + int(self.n_jobs))
-
-    def _tell(self):
-        """Who is told how far a fit is."""
-        return teller(self.__dict__.get("_callbacks", ()))
 
     def _columns(self, X):
         return read_features(X, accepts=self._abilities()["accepts"], owner=type(self).__name__)
@@ -410,50 +406,6 @@ class Estimator(FromFiles, Trees, BaseEstimator):
                 stacklevel=3,
             )
         return outputs
-
-    def set_callbacks(self, *callbacks):
-        """Functions that are told how far a fit is; a function that raises stops the fit.
-
-        Parameters
-        ----------
-        *callbacks : functions of one argument
-            Each is called with a gradus.Progress(stage, done, total) at the begin and the end of
-            a fit, and in between by learners that take long. None of them changes the model, and
-            copies of the estimator do not have them. Without an argument, nobody is told.
-
-        Returns
-        -------
-        self
-        """
-        self._callbacks = check_callbacks(callbacks)
-        return self
-
-    def set_checkpoint(self, path, *, every=10, if_kept="resume"):
-        """Where a fit keeps its state from time to time, to go on after it was stopped or killed.
-
-        A fit that goes on ends in the same model as one that was never stopped, byte by byte. With
-        the same data and more n_estimators it is a warm start: only the new rounds are run.
-
-        Parameters
-        ----------
-        path : path-like or None
-            The file; None keeps nothing.
-        every : int
-            Rounds between two checkpoints.
-        if_kept : {'resume', 'replace', 'refuse'}
-            What to do with a checkpoint that is there: go on from it, start anew, or refuse. One of
-            other data or other parameters is always refused.
-
-        Returns
-        -------
-        self
-        """
-        if if_kept not in ("resume", "replace", "refuse"):
-            raise ValueError(f"if_kept must be 'resume', 'replace' or 'refuse' (got {if_kept!r})")
-        if isinstance(every, bool) or not isinstance(every, numbers.Integral) or every < 1:
-            raise ValueError(f"every must be an integer of at least 1 (got {every!r})")
-        self._checkpoint = None if path is None else (os.fspath(path), int(every), if_kept)
-        return self
 
     def explain(self, X=None, y=None, *, row=None, sample_weight=None):
         """The numbered steps of the fit, or of one prediction.
