@@ -43,7 +43,7 @@ std::string cut_from_user(std::string& word, std::size_t begin) {
   const std::size_t colon = word.find(':', begin);
   const std::size_t at = word.rfind('@', end);
   if (at == std::string::npos || at < begin || colon >= at) return {};
-  const std::string password = word.substr(colon + 1, at - colon - 1);
+  std::string password = word.substr(colon + 1, at - colon - 1);
   word.erase(colon, at - colon);
   return password;
 }
@@ -58,7 +58,7 @@ std::string cut_from_parameters(std::string& word, std::size_t begin) {
     if (word.compare(at + 1, kName.size(), kName) != 0) continue;
     const std::size_t value = at + 1 + kName.size();
     const std::size_t stop = std::min(std::min(word.find('&', value), word.size()), end);
-    const std::string password = word.substr(value, stop - value);
+    std::string password = word.substr(value, stop - value);
     // Parameters stay parameters: the mark before the first of them goes only with the last.
     word.erase(stop < end ? at + 1 : at, stop - at);
     return password;
