@@ -173,14 +173,27 @@ std::vector<std::size_t> BoostingTable::columns_for(std::span<const std::size_t>
   return out;
 }
 
-RowBlock BoostingTable::asked(const RowBlock& block, std::size_t begin,
-                              std::vector<double>& scratch) const {
-  if (statistics_.empty()) return block;
-  const std::size_t cols = bins_.cols();
+namespace {
+
+// The rows with room for computed columns behind their own; `fill` writes those of row i.
+template <class Fill>
+RowBlock widened(const RowBlock& block, std::size_t cols, std::vector<double>& scratch,
+                 const Fill& fill) {
   scratch.resize(block.rows * cols);
   for (std::size_t i = 0; i < block.rows; ++i) {
     double* row = scratch.data() + i * cols;
     std::copy_n(block.data + i * block.cols, block.cols, row);
+    fill(i, row);
+  }
+  return {scratch.data(), block.rows, cols};
+}
+
+}  // namespace
+
+RowBlock BoostingTable::asked(const RowBlock& block, std::size_t begin,
+                              std::vector<double>& scratch) const {
+  if (statistics_.empty()) return block;
+  return widened(block, bins_.cols(), scratch, [&](std::size_t i, double* row) {
     for (const CategoryStatistic& statistic : statistics_) {
       for (const std::size_t column : statistic.columns) {
         // Any number of the bin answers as the row's own: thresholds are edges.
@@ -191,25 +204,19 @@ RowBlock BoostingTable::asked(const RowBlock& block, std::size_t begin,
           row[column] = std::numeric_limits<double>::quiet_NaN();
       }
     }
-  }
-  return {scratch.data(), block.rows, cols};
+  });
 }
 
 RowBlock BoostingTable::asked_outside(const RowBlock& block, std::vector<double>& scratch) const {
   if (statistics_.empty()) return block;
-  const std::size_t cols = bins_.cols();
-  scratch.resize(block.rows * cols);
-  for (std::size_t i = 0; i < block.rows; ++i) {
-    double* row = scratch.data() + i * cols;
-    std::copy_n(block.data + i * block.cols, block.cols, row);
+  return widened(block, bins_.cols(), scratch, [&](std::size_t i, double* row) {
     for (const CategoryStatistic& statistic : statistics_) {
       const double code = block.row(i)[statistic.source];
       const double number =
           std::isnan(code) ? code : statistic.levels.of_level[static_cast<std::size_t>(code)];
       for (const std::size_t column : statistic.columns) row[column] = number;
     }
-  }
-  return {scratch.data(), block.rows, cols};
+  });
 }
 
 Trees BoostingTable::in_categories(Trees trees) const {
