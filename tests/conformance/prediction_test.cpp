@@ -123,6 +123,30 @@ TEST_P(Prediction, gives_new_coordinates_if_it_says_so) {
   EXPECT_TRUE(std::equal(alone.begin(), alone.end(), all.values.end() - alone.size()));
 }
 
+TEST_P(Prediction, is_split_up_by_feature_the_same_way_however_it_is_asked) {
+  const SmallCase data = small();
+  const AnyModel model = fitted();
+  if (model.core().contribution_scores() == 0) {
+    EXPECT_THROW(model.contributions(data.features), Error);
+    return;
+  }
+  const Contributions parts = model.contributions(data.features, with_threads(1));
+  const std::size_t width = parts.features.size() + 1;
+  ASSERT_EQ(parts.values.size(), data.features.rows() * parts.scores * width);
+  for (const double x : parts.values) ASSERT_TRUE(std::isfinite(x));
+  EXPECT_EQ(model.contributions(data.features, with_threads(8)).values, parts.values);
+  // What features do in pairs adds up to what each of them adds.
+  const Contributions pairs = model.interactions(data.features);
+  ASSERT_EQ(pairs.values.size(), parts.values.size() * width);
+  double largest = 0;
+  for (const double x : parts.values) largest = std::max(largest, std::abs(x));
+  for (std::size_t line = 0; line < parts.values.size(); ++line) {
+    const auto begin = pairs.values.begin() + static_cast<std::ptrdiff_t>(line * width);
+    EXPECT_NEAR(std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(width), 0.0),
+                parts.values[line], 1e-9 * largest);
+  }
+}
+
 class Fit : public EveryLearner {};
 GRADUS_FOR_EVERY_LEARNER(Fit);
 

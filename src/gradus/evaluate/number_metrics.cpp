@@ -1,8 +1,12 @@
 // Measures of predicted numbers, all from the errors e = predicted - actual.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "gradus/blocks/splitter/target_scale.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/metrics.hpp"
@@ -172,16 +176,8 @@ void add_errors(NumberEvaluation& out, const Spreads& spreads, double variance) 
   out.r2_error = std::sqrt(std::max(0.0, spread) * factor) / variance;
 }
 
-}  // namespace
-
-NumberEvaluation evaluate_numbers(std::span<const double> actual, std::span<const double> predicted,
-                                  std::span<const double> weights, const NumberOptions& options,
-                                  const Context& context) {
-  GRADUS_ASSERT(actual.size() == predicted.size());
-  GRADUS_ASSERT(weights.empty() || weights.size() == actual.size());
-  require_quantile(options.quantile);
-  if (actual.empty()) throw Error(ErrorKind::bad_data, "", "there are 0 rows to evaluate");
-  const Numbers in{actual, predicted, weights, context};
+NumberEvaluation evaluated(const Numbers& in, const NumberOptions& options) {
+  const std::span<const double> actual = in.actual;
   const Sums sums = first_pass(in, options.quantile);
   NumberEvaluation out;
   out.n = sums.weight;
@@ -200,9 +196,9 @@ NumberEvaluation evaluate_numbers(std::span<const double> actual, std::span<cons
   }
   std::vector<double> errors(actual.size());
   for (std::size_t row = 0; row < errors.size(); ++row) {
-    errors[row] = std::abs(predicted[row] - actual[row]);
+    errors[row] = std::abs(in.predicted[row] - actual[row]);
   }
-  out.median_ae = weighted_median(errors, weights);
+  out.median_ae = weighted_median(errors, in.weights);
   const double mean = actual[0] + sums.shifted / out.n;
   const double spread = summed<Spreads>(in, [&](Spreads& s, std::size_t row, double w) {
                           s.actual += w * (actual[row] - mean) * (actual[row] - mean);
@@ -217,6 +213,56 @@ NumberEvaluation evaluate_numbers(std::span<const double> actual, std::span<cons
     out.undefined.emplace_back("explained_variance", "the target is constant");
   }
   add_errors(out, spreads, spread / out.n);
+  return out;
+}
+
+// Squares of 1e160 have no number, those of 1e-170 vanish: such rows are measured in units of a
+// power of two, which changes no digit of them, and measures that have a unit are told in the old.
+int unit_of(const Numbers& in) {
+  double largest = 0;
+  for (std::size_t row = 0; row < in.actual.size(); ++row) {
+    if (row_weight(in.weights, row) == 0) continue;
+    largest = std::max({largest, std::abs(in.actual[row]), std::abs(in.predicted[row])});
+  }
+  return std::isfinite(largest) ? exponent_to_take_off(largest) : 0;
+}
+
+std::vector<double> in_units(std::span<const double> numbers, int unit) {
+  std::vector<double> out(numbers.begin(), numbers.end());
+  for (double& x : out) x = std::ldexp(x, -unit);
+  return out;
+}
+
+void restore(NumberEvaluation& out, int unit) {
+  for (double* x :
+       {&out.mae, &out.rmse, &out.mean_error, &out.median_ae, &out.max_error, &out.quantile_loss,
+        &out.mean_baseline_rmse, &out.mae_error, &out.rmse_error, &out.mean_error_error}) {
+    *x = std::ldexp(*x, unit);
+  }
+  out.mse = std::ldexp(out.mse, 2 * unit);
+  out.mse_error = std::ldexp(out.mse_error, 2 * unit);
+  if (std::isfinite(out.mse) && (out.mse > 0 || out.rmse == 0)) return;
+  out.mse = std::numeric_limits<double>::quiet_NaN();
+  out.undefined.emplace_back("mse", fmt::format("the square of {} is too {} for a number",
+                                                shortest(out.rmse), unit > 0 ? "large" : "small"));
+}
+
+}  // namespace
+
+NumberEvaluation evaluate_numbers(std::span<const double> actual, std::span<const double> predicted,
+                                  std::span<const double> weights, const NumberOptions& options,
+                                  const Context& context) {
+  GRADUS_ASSERT(actual.size() == predicted.size());
+  GRADUS_ASSERT(weights.empty() || weights.size() == actual.size());
+  require_quantile(options.quantile);
+  if (actual.empty()) throw Error(ErrorKind::bad_data, "", "there are 0 rows to evaluate");
+  const Numbers in{actual, predicted, weights, context};
+  const int unit = unit_of(in);
+  if (unit == 0) return evaluated(in, options);
+  const std::vector<double> known = in_units(actual, unit);
+  const std::vector<double> said = in_units(predicted, unit);
+  NumberEvaluation out = evaluated({known, said, weights, context}, options);
+  restore(out, unit);
   return out;
 }
 

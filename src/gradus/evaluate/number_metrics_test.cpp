@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -78,6 +79,43 @@ TEST(NumberMetrics, percentages_of_zero_are_undefined_and_say_why) {
 }
 
 TEST(NumberMetrics, no_rows_are_an_error) { EXPECT_THROW(evaluate_numbers({}, {}), Error); }
+
+// A power of two is a change of units and of nothing else.
+TEST(NumberMetrics, numbers_whose_squares_have_no_number_are_measured_in_other_units) {
+  const std::vector<double> actual = {1, 2, 4, 7};
+  const std::vector<double> said = {1.5, 2, 3, 7.25};
+  const std::vector<double> weights = {1, 2, 1, 3};
+  const NumberEvaluation plain = evaluate_numbers(actual, said, weights);
+  for (const int power : {900, -900}) {
+    std::vector<double> large = actual;
+    std::vector<double> guess = said;
+    for (double& x : large) x = std::ldexp(x, power);
+    for (double& x : guess) x = std::ldexp(x, power);
+    const NumberEvaluation out = evaluate_numbers(large, guess, weights);
+    EXPECT_NEAR(*out.r2, *plain.r2, 1e-15);
+    EXPECT_NEAR(*out.r2_error, *plain.r2_error, 1e-15);
+    EXPECT_NEAR(*out.explained_variance, *plain.explained_variance, 1e-15);
+    EXPECT_NEAR(*out.mape, *plain.mape, 1e-15);
+    const std::pair<double, double> with_units[] = {
+        {out.mae, plain.mae},
+        {out.rmse, plain.rmse},
+        {out.mean_error, plain.mean_error},
+        {out.median_ae, plain.median_ae},
+        {out.max_error, plain.max_error},
+        {out.quantile_loss, plain.quantile_loss},
+        {out.mean_baseline_rmse, plain.mean_baseline_rmse},
+        {out.mae_error, plain.mae_error},
+        {out.rmse_error, plain.rmse_error},
+        {out.mean_error_error, plain.mean_error_error}};
+    for (const auto& [found, expected] : with_units) {
+      EXPECT_NEAR(std::ldexp(found, -power), expected, 1e-14);
+    }
+    EXPECT_TRUE(std::isnan(out.mse));
+    ASSERT_EQ(out.undefined.size(), 1U);
+    EXPECT_EQ(out.undefined[0].first, "mse");
+    EXPECT_THAT(out.undefined[0].second, testing::HasSubstr(power > 0 ? "too large" : "too small"));
+  }
+}
 
 }  // namespace
 }  // namespace gradus

@@ -255,7 +255,7 @@ Value score_intervals(const NumberEvaluation& evaluation, const IntervalOptions&
     out[name] = interval_value(around(value, z * error, 0, kInfinity), "normal");
   };
   positive("mae", evaluation.mae, evaluation.mae_error);
-  positive("mse", evaluation.mse, evaluation.mse_error);
+  if (std::isfinite(evaluation.mse_error)) positive("mse", evaluation.mse, evaluation.mse_error);
   out["rmse"] =
       interval_value(around(evaluation.rmse, z * evaluation.rmse_error, 0, kInfinity), "delta");
   if (evaluation.r2_error) {

@@ -47,4 +47,11 @@ Quadrature gauss_legendre(std::size_t count) {
   return out;
 }
 
+const Quadrature& FactorRules::of(std::size_t factors) {
+  const std::size_t nodes = (factors + 1) / 2;
+  if (rules_.size() <= nodes) rules_.resize(nodes + 1);
+  if (rules_[nodes].node.empty()) rules_[nodes] = gauss_legendre(nodes);
+  return rules_[nodes];
+}
+
 }  // namespace gradus

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gradus/blocks/shap/branch_shap.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -19,23 +20,6 @@ constexpr int kDigits = 4;
 
 // Multiplications that a reader would wait for.
 constexpr double kMostWork = 3e9;
-
-// Roughly, for one row.
-struct Effort {
-  double values = 0;
-  double pairs = 0;
-};
-
-Effort effort_of(const Trees& trees) {
-  Effort out;
-  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
-    const auto depth = static_cast<double>(trees.depth(tree));
-    const auto leaves = static_cast<double>(trees.leaves(tree));
-    out.values += leaves * depth * depth;
-    out.pairs += leaves * depth * depth * depth;
-  }
-  return out;
-}
 
 struct Pair {
   std::size_t a = 0;
@@ -77,12 +61,11 @@ std::string sum_formula(const std::string& score, std::span<const double> phi, d
   return out + " = " + readable(sum, kDigits);
 }
 
-Value pairs_value(const CoveredTrees& model, std::span<const double> row,
-                  const Signature& signature, const ShapTold& told) {
-  const std::size_t features = row.size();
+Value pairs_value(const SplitAnswer& answer, const Signature& signature, const ShapTold& told) {
+  const std::size_t features = signature.features.size();
   const std::size_t outputs = told.scores.size();
   std::vector<double> phi(outputs * features * features, 0.0);
-  add_interactions(model, row, outputs, phi.data());
+  answer.add_pairs(phi.data());
   Value out = object();
   for (std::size_t k = 0; k < outputs; ++k) {
     std::vector<Pair> pairs;
@@ -109,14 +92,13 @@ Value pairs_value(const CoveredTrees& model, std::span<const double> row,
 
 }  // namespace
 
-void tell_contributions(const CoveredTrees& model, std::span<const double> row,
-                        const Signature& signature, const ShapTold& told, Trace& trace) {
-  const Effort effort = effort_of(model.trees);
-  if (effort.values > kMostWork || !trace.wants_more()) return;
-  const std::size_t features = row.size();
+void tell_contributions(const SplitAnswer& answer, const Signature& signature, const ShapTold& told,
+                        Trace& trace) {
+  if (answer.work > kMostWork || !trace.wants_more()) return;
+  const std::size_t features = signature.features.size();
   const std::size_t outputs = told.scores.size();
   std::vector<double> phi(outputs * (features + 1), 0.0);
-  add_contributions(model, {row.data(), 1, features}, outputs, phi.data());
+  answer.add_values(phi.data());
   for (double& x : phi) x /= told.divisor;
   Step step{.title = "What each feature adds", .path = "contributions"};
   step.values = object({{"mean", object()}, {"contributions", object()}});
@@ -130,15 +112,46 @@ void tell_contributions(const CoveredTrees& model, std::span<const double> row,
     for (std::size_t j = 0; j < features; ++j) list[signature.features[j].name] = mine[j];
     formulas.push_back(sum_formula(told.scores[k], mine, mean, signature));
   }
-  if (features <= kMostPairFeatures && effort.pairs <= kMostWork) {
-    step.values["interactions"] = pairs_value(model, row, signature, told);
+  if (features <= kMostPairFeatures && answer.pair_work <= kMostWork) {
+    step.values["interactions"] = pairs_value(answer, signature, told);
   }
   step.formula = join(formulas, "; ");
   step.text =
       "Exact Shapley values: the mean answer of the training rows, and what knowing each feature "
-      "of "
-      "this row adds to it, averaged over all orders in which the features could become known.";
+      "of this row adds to it, averaged over all orders in which the features could become known.";
   trace.add(std::move(step));
+}
+
+void tell_contributions(const CoveredTrees& model, std::span<const double> row,
+                        const Signature& signature, const ShapTold& told, Trace& trace) {
+  const std::size_t outputs = told.scores.size();
+  SplitAnswer answer{.add_values =
+                         [&](double* phi) {
+                           add_contributions(model, {row.data(), 1, row.size()}, outputs, phi);
+                         },
+                     .add_pairs = [&](double* phi) { add_interactions(model, row, outputs, phi); }};
+  for (std::size_t tree = 0; tree < model.trees.count(); ++tree) {
+    const auto depth = static_cast<double>(model.trees.depth(tree));
+    const double work = static_cast<double>(model.trees.leaves(tree)) * depth * depth;
+    answer.work += work;
+    answer.pair_work += work * depth;
+  }
+  tell_contributions(answer, signature, told, trace);
+}
+
+void tell_contributions(const BranchTree& tree, std::span<const double> row,
+                        const Signature& signature, Trace& trace) {
+  const auto depth = static_cast<double>(tree.depth());
+  const double work = static_cast<double>(tree.nodes()) * depth * depth;
+  const SplitAnswer answer{
+      .work = work,
+      .pair_work = work * depth,
+      .add_values =
+          [&](double* phi) {
+            add_branch_contributions(tree, {row.data(), 1, row.size()}, phi);
+          },
+      .add_pairs = [&](double* phi) { add_branch_interactions(tree, row, phi); }};
+  tell_contributions(answer, signature, {.scores = signature.classes}, trace);
 }
 
 }  // namespace gradus

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gradus/blocks/shap/interaction_frame.hpp"
 #include "gradus/blocks/shap/quadrature.hpp"
 #include "gradus/core/error.hpp"
 
@@ -31,20 +32,6 @@ struct LeafPath {
   std::vector<Passed> questions;  // in the order of the factors
 };
 
-// The rules by the number of factors that they integrate.
-class Rules {
- public:
-  const Quadrature& of(std::size_t factors) {
-    const std::size_t nodes = (factors + 1) / 2;
-    if (rules_.size() <= nodes) rules_.resize(nodes + 1);
-    if (rules_[nodes].node.empty()) rules_[nodes] = gauss_legendre(nodes);
-    return rules_[nodes];
-  }
-
- private:
-  std::vector<Quadrature> rules_;
-};
-
 double power(double base, std::size_t exponent) {
   double out = 1;
   for (; exponent != 0; exponent /= 2) {
@@ -66,7 +53,7 @@ struct Seen {
   // At each node of the rule: its weight, (1 − t) for each failed one, and all known factors.
   std::vector<double> product;
 
-  void prepare(Rules& rules) {
+  void prepare(FactorRules& rules) {
     rule = &rules.of(known.size() + failed.size());
     product.resize(rule->node.size());
     for (std::size_t q = 0; q < product.size(); ++q) {
@@ -256,7 +243,7 @@ void add_contributions(const CoveredTrees& model, const RowBlock& rows, std::siz
                        double* phi) {
   GRADUS_ASSERT(model.cover.size() == model.trees.nodes());
   const std::size_t stride = rows.cols + 1;
-  Rules rules;
+  FactorRules rules;
   LeafPath path;
   Seen seen;
   std::vector<std::uint8_t> left;
@@ -295,7 +282,7 @@ void add_interactions(const CoveredTrees& model, std::span<const double> row, st
       phi[(k * features + j) * features + j] += whole[k * (features + 1) + j];
     }
   }
-  Rules rules;
+  FactorRules rules;
   LeafPath path;
   Seen seen;
   std::vector<std::uint8_t> left;
@@ -321,20 +308,12 @@ void write_interactions(const CoveredTrees& model, const RowBlock& rows, std::si
   for (std::size_t tree = 0; tree < model.trees.count(); ++tree) {
     add_means(TreeWalk(model, tree), model, {model.trees, tree, outputs, 1}, mean.data());
   }
-  const std::size_t features = rows.cols;
-  const std::size_t side = features + 1;
-  std::fill_n(out, rows.rows * outputs * side * side, 0.0);
-  std::vector<double> pairs(outputs * features * features);
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    std::fill(pairs.begin(), pairs.end(), 0.0);
-    add_interactions(model, rows.row(i), outputs, pairs.data());
-    for (std::size_t k = 0; k < outputs; ++k, out += side * side) {
-      for (std::size_t j = 0; j < features; ++j) {
-        std::copy_n(pairs.data() + (k * features + j) * features, features, out + j * side);
-      }
-      out[side * side - 1] = mean[k];
-    }
-  }
+  write_framed(
+      rows, mean,
+      [&model, outputs](std::span<const double> row, double* pairs) {
+        add_interactions(model, row, outputs, pairs);
+      },
+      out);
 }
 
 }  // namespace gradus

@@ -7,19 +7,21 @@
 
 namespace gradus {
 
-Value tree_of_ensemble(const Trees& trees, std::size_t tree, const Signature& signature) {
+Value tree_of_ensemble(const Trees& trees, std::size_t tree, const Signature& signature,
+                       NodeNumbers numbers) {
   const TreeWords words(trees, tree, signature);
-  const bool shares = signature.task == Task::classify &&
-                      static_cast<std::size_t>(trees.width) == signature.classes.size();
+  const bool classes = signature.task == Task::classify &&
+                       static_cast<std::size_t>(trees.width) == signature.classes.size();
   return tree_value(trees, tree, words, [&](std::size_t node, Value& out) {
     const bool known = !trees.cover.empty();
     if (known) out["n"] = whole_if_near(trees.cover[node]);
-    if (!shares) {
+    if (!classes) {
       out[trees.is_leaf(node) ? "leaf" : "mean"] = trees.value_of(node)[0];
       return;
     }
-    if (known) out["counts"] = object();
-    for (std::size_t k = 0; known && k < signature.classes.size(); ++k) {
+    const bool counted = known && numbers == NodeNumbers::shares;
+    if (counted) out["counts"] = object();
+    for (std::size_t k = 0; counted && k < signature.classes.size(); ++k) {
       out["counts"][signature.classes[k]] =
           whole_if_near(trees.value_of(node)[k] * trees.cover[node]);
     }

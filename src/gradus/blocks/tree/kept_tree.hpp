@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "gradus/blocks/tree/trees.hpp"
 #include "gradus/contract/signature.hpp"
@@ -10,7 +11,11 @@
 
 namespace gradus {
 
-// Values of a node are class shares where there are as many as classes, else a number.
-Value tree_of_ensemble(const Trees& trees, std::size_t tree, const Signature& signature);
+// What as many numbers as classes are: shares of the rows, or votes, which say nothing of counts.
+enum class NodeNumbers : std::uint8_t { shares, votes };
+
+// Where there are not as many numbers as classes, the first is the answer of the node.
+Value tree_of_ensemble(const Trees& trees, std::size_t tree, const Signature& signature,
+                       NodeNumbers numbers = NodeNumbers::shares);
 
 }  // namespace gradus

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/trace/nested.hpp"
@@ -164,6 +165,13 @@ void AdaBoostModel::explain(std::span<const double> row, const Signature& signat
                                   TreeWords(trees, r, signature).where(trees.leaf_of(r, row)))
                     : fmt::format("Its {} says so.", members[r].entry().info.name);
     trace.add(std::move(step));
+  }
+  if (contribution_scores() > 0) {
+    ShapTold told;
+    for (const std::string& name : signature.classes) {
+      told.scores.push_back(fmt::format("Σα({})", name));
+    }
+    tell_contributions({trees, trees.cover}, row, signature, told, trace);
   }
   std::vector<double> shares = scores;
   probabilities(shares.data());

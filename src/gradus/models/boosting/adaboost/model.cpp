@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/tree/kept_tree.hpp"
 #include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
@@ -75,6 +76,15 @@ void AdaBoostModel::predict(const RowBlock& rows, double* out) const {
   for (std::size_t i = 0; i < rows.rows; ++i) probabilities(out + i * classes);
 }
 
+void AdaBoostModel::contributions(const RowBlock& rows, double* out) const {
+  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+  add_contributions({trees, trees.cover}, rows, contribution_scores(), out);
+}
+
+void AdaBoostModel::interactions(const RowBlock& rows, double* out) const {
+  write_interactions({trees, trees.cover}, rows, contribution_scores(), out);
+}
+
 bool AdaBoostModel::predicts_sparse() const {
   return !members.empty() && std::all_of(members.begin(), members.end(), [](const InnerModel& m) {
     return m.core().predicts_sparse();
@@ -117,7 +127,7 @@ std::size_t AdaBoostModel::kept_trees() const {
 }
 
 Value AdaBoostModel::kept_tree(std::size_t index, const Signature& signature) const {
-  Value out = members.empty() ? tree_of_ensemble(trees, index, signature)
+  Value out = members.empty() ? tree_of_ensemble(trees, index, signature, NodeNumbers::votes)
                               : members[index].core().kept_tree(0, signature);
   out["say"] = steps[index];
   return out;

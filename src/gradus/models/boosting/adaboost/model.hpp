@@ -67,7 +67,14 @@ struct AdaBoostModel {
   void check(const Signature& signature) const;
   // Of stumps; nothing where another learner was boosted.
   std::optional<FeatureUse> feature_use(const Signature& signature) const;
-  // See contract/entry.hpp. Learners that are not one tree each keep none.
+  // See contract/entry.hpp: what each column adds to the votes for each class. Other learners than
+  // stumps, and stumps that do not know how many rows they parted, give none.
+  std::size_t contribution_scores() const {
+    return trees.cover.empty() ? 0 : static_cast<std::size_t>(trees.width);
+  }
+  void contributions(const RowBlock& rows, double* out) const;
+  void interactions(const RowBlock& rows, double* out) const;
+  // Learners that are not one tree each keep none.
   std::size_t kept_trees() const;
   Value kept_tree(std::size_t index, const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;

@@ -23,7 +23,11 @@ class StumpLearner final : public WeakLearner {
         context_(context),
         table_(task, context),
         classes_(task.signature.classes.size()) {
-    for (const std::uint32_t row : table_.rows()) codes_.push_back(task.classes[row]);
+    const std::vector<double> weights = row_weights(task, learner.initial_weights);
+    for (const std::uint32_t row : table_.rows()) {
+      codes_.push_back(task.classes[row]);
+      first_.push_back(weights[row]);
+    }
   }
 
   std::span<const std::uint32_t> rows() const override { return table_.rows(); }
@@ -36,7 +40,9 @@ class StumpLearner final : public WeakLearner {
     std::vector<std::uint8_t> side(codes_.size(), 0);
     if (split_.found) side = table_.sides(split_);
     std::vector<double> counts(2 * classes_, 0.0);
+    held_ = {0, 0};
     for (std::size_t i = 0; i < codes_.size(); ++i) {
+      held_[side[i]] += first_[i];
       counts[side[i] * classes_ + static_cast<std::size_t>(codes_[i])] += weights[i];
     }
     for (const std::size_t which : {0U, 1U}) {
@@ -65,10 +71,12 @@ class StumpLearner final : public WeakLearner {
       tree.set_value(node, value);
     };
     say(root, vote_[0]);
+    tree.cover = {held_[0] + held_[1]};
     if (split_.found) {
       const std::size_t yes = tree.split(root, split_.question);
       say(yes, vote_[1]);
       say(yes + 1, vote_[0]);
+      tree.cover.insert(tree.cover.end(), {held_[1], held_[0]});
     }
     model.trees.append(tree);
   }
@@ -89,6 +97,8 @@ class StumpLearner final : public WeakLearner {
   StumpTable table_;
   std::size_t classes_;
   std::vector<std::int32_t> codes_;       // by position
+  std::vector<double> first_;             // by position: the weight of the row as it was given
+  std::array<double, 2> held_ = {};       // of it on the no- and on the yes-side
   ExactSplit split_;                      // not found: both sides are one
   std::array<std::size_t, 2> vote_ = {};  // class of the no- and of the yes-side
 };

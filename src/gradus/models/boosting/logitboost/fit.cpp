@@ -99,9 +99,11 @@ class Rounds {
     if (split.found) side = table_.sides(split);
     double sum[2] = {0, 0};
     double weight[2] = {0, 0};
+    double held[2] = {0, 0};  // of the rows as they were given
     for (std::size_t i = 0; i < codes_.size(); ++i) {
       sum[side[i]] += weights_[i] * response_[i];
       weight[side[i]] += weights_[i];
+      held[side[i]] += first_[i];
     }
     const auto count = static_cast<double>(classes());
     const double rate = learner_.learning_rate * (classes() > 2 ? (count - 1) / count : 0.5);
@@ -110,10 +112,12 @@ class Rounds {
     Trees tree;
     const std::size_t root = tree.begin_tree();
     tree.value[root] = rate * (sum[0] + sum[1]) / (weight[0] + weight[1]);
+    tree.cover = {held[0] + held[1]};
     if (split.found) {
       const std::size_t child = tree.split(root, split.question);
       tree.value[child] = yes;
       tree.value[child + 1] = no;
+      tree.cover.insert(tree.cover.end(), {held[1], held[0]});
       model_.importances[split.question.feature] += split.gain * (weight[0] + weight[1]);
     }
     model_.trees.append(tree);

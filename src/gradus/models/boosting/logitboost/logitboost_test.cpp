@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "gradus/api/fit.hpp"
 #include "gradus/core/random.hpp"
@@ -80,9 +81,28 @@ TEST(LogitBoost, the_answer_of_a_row_is_the_sum_of_its_steps) {
   const AnyModel model = fit(LogitBoost{.n_estimators = 4}, data, "y");
   Recorder trace;
   model.explain_row(data, 5, trace);
-  ASSERT_EQ(trace.steps().size(), 13U);
+  // Four rounds for three classes, what each column adds, the answer.
+  ASSERT_EQ(trace.steps().size(), 14U);
   EXPECT_DOUBLE_EQ(trace.steps().back().values.at("probabilities").at("q").as_number(),
                    model.predict(data, {}, {.extra = Extra::ignore}).row(5)[1]);
+}
+
+TEST(LogitBoost, what_columns_add_are_the_scores) {
+  const Dataset data = two_or_three(60, 3);
+  const AnyModel model = fit(LogitBoost{.n_estimators = 4}, data, "y");
+  const Contributions parts = model.contributions(data, {}, {.extra = Extra::ignore});
+  ASSERT_EQ(parts.scores, 3U);
+  const std::size_t width = parts.features.size() + 1;
+  for (const std::size_t row : {0U, 31U, 59U}) {
+    Recorder trace;
+    model.explain_row(data, row, trace);
+    const Value& scores = trace.steps().back().values.at("scores");
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double* mine = parts.values.data() + (row * 3 + k) * width;
+      EXPECT_NEAR(std::accumulate(mine, mine + width, 0.0), scores.as_array()[k].as_number(),
+                  1e-12);
+    }
+  }
 }
 
 }  // namespace

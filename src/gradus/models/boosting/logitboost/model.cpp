@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/shap/shap_words.hpp"
+#include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/tree/kept_tree.hpp"
 #include "gradus/blocks/tree/many_branches.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
@@ -43,6 +45,15 @@ void LogitBoostModel::predict(const RowBlock& rows, double* out) const {
     probabilities(std::span(scores).subspan(i * width, width),
                   out + i * static_cast<std::size_t>(classes));
   }
+}
+
+void LogitBoostModel::contributions(const RowBlock& rows, double* out) const {
+  std::fill_n(out, rows.rows * outputs() * (rows.cols + 1), 0.0);
+  add_contributions({trees, trees.cover}, rows, outputs(), out);
+}
+
+void LogitBoostModel::interactions(const RowBlock& rows, double* out) const {
+  write_interactions({trees, trees.cover}, rows, outputs(), out);
 }
 
 Value LogitBoostModel::fitted(const Signature& signature) const {
@@ -89,6 +100,14 @@ void LogitBoostModel::explain(std::span<const double> row, const Signature& sign
                                readable(added), readable(scores[tree % width]));
     step.text = fmt::format("The row is where {}.", TreeWords(trees, tree, signature).where(leaf));
     trace.add(std::move(step));
+  }
+  if (contribution_scores() > 0) {
+    ShapTold told;
+    for (std::size_t k = 0; k < width; ++k) {
+      told.scores.push_back(
+          fmt::format("F({})", width == 1 ? signature.classes.back() : signature.classes[k]));
+    }
+    tell_contributions({trees, trees.cover}, row, signature, told, trace);
   }
   std::vector<double> shares(signature.classes.size());
   probabilities(scores, shares.data());

@@ -39,7 +39,11 @@ struct LogitBoostModel {
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   FeatureUse feature_use(const Signature& signature) const;
-  // See contract/entry.hpp.
+  // See contract/entry.hpp: what each column adds to the scores. Stumps that do not know how many
+  // rows they parted give none.
+  std::size_t contribution_scores() const { return trees.cover.empty() ? 0 : outputs(); }
+  void contributions(const RowBlock& rows, double* out) const;
+  void interactions(const RowBlock& rows, double* out) const;
   std::size_t kept_trees() const { return trees.count(); }
   Value kept_tree(std::size_t index, const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <optional>
 
@@ -165,6 +166,13 @@ TEST(C45, answers_a_missing_value_with_the_mean_over_the_branches) {
   model.explain_row(asked, 0, trace);
   EXPECT_THAT(trace.steps()[0].text, HasSubstr("parts of the row go to"));
   EXPECT_EQ(trace.steps().back().values.at("prediction").as_string(), "yes");
+  // A value that is missing tells nothing, so it adds nothing.
+  const Contributions parts = model.contributions(asked);
+  const std::size_t width = parts.features.size() + 1;
+  EXPECT_EQ(parts.values[width], 0);
+  EXPECT_NEAR(std::accumulate(parts.values.begin() + static_cast<std::ptrdiff_t>(width),
+                              parts.values.end(), 0.0),
+              9.0 / 14, 1e-12);
 }
 
 TEST(C45, knows_every_way_with_missing_values) {

@@ -8,6 +8,8 @@
 #include "gradus/blocks/branching/branch_words.hpp"
 #include "gradus/blocks/impurity/bit_gains.hpp"
 #include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/blocks/shap/branch_shap.hpp"
+#include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/core/text.hpp"
 
@@ -38,6 +40,15 @@ void C45Model::predict(const RowBlock& rows, double* out) const {
     shares_of(tree, rows.row(i), out);
     out += tree.classes;
   }
+}
+
+void C45Model::contributions(const RowBlock& rows, double* out) const {
+  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+  add_branch_contributions(tree, rows, out);
+}
+
+void C45Model::interactions(const RowBlock& rows, double* out) const {
+  write_branch_interactions(tree, rows, out);
 }
 
 Value C45Model::fitted(const Signature& signature) const {
@@ -108,6 +119,7 @@ void C45Model::explain(std::span<const double> row, const Signature& signature,
     trace.add(std::move(step));
     for (std::size_t i = next.size(); i-- > 0;) stack.push_back(next[i]);
   }
+  tell_contributions(tree, row, signature, trace);
   std::vector<double> shares(signature.classes.size());
   shares_of(tree, row, shares.data());
   const auto best = std::max_element(shares.begin(), shares.end()) - shares.begin();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
@@ -186,6 +187,7 @@ void Id3Model::explain(std::span<const double> row, const Signature& signature,
     step.text = fmt::format("The row has {} = {}.", name.name, level);
     trace.add(std::move(step));
   }
+  tell_contributions(branch_tree_of(*this), row, signature, trace);
   const std::span<const double> answer_counts = counts_of(walk.answering);
   const std::string& answer = signature.classes[majority(answer_counts)];
   const std::string total = readable(total_of(answer_counts));

@@ -300,7 +300,7 @@ TEST(Id3, an_empty_branch_answers_with_the_shares_of_its_parent) {
   EXPECT_THAT(said.values, ElementsAre(0.5, 0.5));
   Recorder steps;
   run.model.explain_row(french, 0, steps);
-  EXPECT_EQ(steps.steps().size(), 4U);
+  EXPECT_EQ(steps.steps().size(), 5U);  // with what each attribute adds
   EXPECT_THAT(steps.steps().back().text,
               HasSubstr("IF Pat = Full AND Hun = T AND Type = French THEN F. No training row"));
 }
@@ -309,12 +309,18 @@ TEST(Id3, explaining_a_row_walks_the_path_and_counts_the_leaf) {
   const Traced run = grow(play_tennis(), "play");
   Recorder steps;
   run.model.explain_row(play_tennis(), 0, steps);
-  ASSERT_EQ(steps.steps().size(), 3U);
+  ASSERT_EQ(steps.steps().size(), 4U);
   EXPECT_EQ(steps.steps()[0].text, "The row has outlook = sunny.");
   EXPECT_EQ(steps.steps()[1].text, "The row has humidity = high.");
-  EXPECT_EQ(steps.steps()[2].text, "IF outlook = sunny AND humidity = high THEN no.");
-  expect_numbers(steps.steps()[2].values.at("counts"), {{"no", 3}, {"yes", 0}});
-  expect_numbers(steps.steps()[2].values.at("probabilities"), {{"no", 1}, {"yes", 0}});
+  // P(yes) with the columns of a set: none 9/14, outlook 2/5, humidity 7/14, wind 11/14, outlook
+  // and wind 2/5, humidity and wind 9/14, outlook and humidity 0. All orders together:
+  EXPECT_NEAR(steps.steps()[2].values.at("mean").at("yes").as_number(), 9.0 / 14, kDigits);
+  expect_numbers(
+      steps.steps()[2].values.at("contributions").at("yes"),
+      {{"outlook", -31.0 / 70}, {"temperature", 0}, {"humidity", -19.0 / 70}, {"wind", 1.0 / 14}});
+  EXPECT_EQ(steps.steps()[3].text, "IF outlook = sunny AND humidity = high THEN no.");
+  expect_numbers(steps.steps()[3].values.at("counts"), {{"no", 3}, {"yes", 0}});
+  expect_numbers(steps.steps()[3].values.at("probabilities"), {{"no", 1}, {"yes", 0}});
 }
 
 TEST(Id3, an_attribute_of_identifiers_is_chosen_for_its_gain) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "gradus/blocks/impurity/bit_gains.hpp"
 #include "gradus/blocks/impurity/impurity.hpp"
+#include "gradus/blocks/shap/branch_shap.hpp"
 #include "gradus/contract/entry_impl.hpp"
 
 namespace gradus {
@@ -35,6 +37,35 @@ void Id3Model::predict(const RowBlock& rows, double* out) const {
     const double total = total_of(answer);
     for (const double count : answer) *out++ = count / total;
   }
+}
+
+BranchTree branch_tree_of(const Id3Model& model) {
+  BranchTree out = BranchTree::leaf(static_cast<std::size_t>(model.classes));
+  std::vector<std::size_t> origin = {0};  // of every new node
+  for (std::size_t node = 0; node < origin.size(); ++node) {
+    const std::size_t from = origin[node];
+    out.set_counts(node, model.counts_of(from));
+    if (model.is_leaf(from)) continue;
+    BranchQuestion question{.feature = static_cast<std::size_t>(model.feature[from]),
+                            .branches = model.branches(from),
+                            .missing = kStayHere,
+                            .of_level = std::vector<std::int32_t>(model.branches(from))};
+    std::iota(question.of_level.begin(), question.of_level.end(), 0);
+    out.split(node, question);
+    for (std::size_t level = 0; level < question.branches; ++level) {
+      origin.push_back(model.child(from, level));
+    }
+  }
+  return out;
+}
+
+void Id3Model::contributions(const RowBlock& rows, double* out) const {
+  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+  add_branch_contributions(branch_tree_of(*this), rows, out);
+}
+
+void Id3Model::interactions(const RowBlock& rows, double* out) const {
+  write_branch_interactions(branch_tree_of(*this), rows, out);
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "gradus/blocks/branching/branch_tree.hpp"
 #include "gradus/contract/feature_use.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/tree/id3/params.hpp"
@@ -57,7 +58,10 @@ struct Id3Model {
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   FeatureUse feature_use(const Signature& signature) const;
-  // See contract/entry.hpp.
+  // See contract/entry.hpp: what each column adds to the share of each class.
+  std::size_t contribution_scores() const { return static_cast<std::size_t>(classes); }
+  void contributions(const RowBlock& rows, double* out) const;
+  void interactions(const RowBlock& rows, double* out) const;
   std::size_t kept_trees() const { return 1; }
   Value kept_tree(std::size_t, const Signature& signature) const {
     return fitted(signature).at("tree");
@@ -74,6 +78,9 @@ struct Id3Walk {
 
 // One step down the tree; false at a leaf, and where the row's value has no branch.
 bool descend(const Id3Model& model, std::span<const double> row, Id3Walk& walk);
+
+// The same tree as the engines of trees with many branches know it.
+BranchTree branch_tree_of(const Id3Model& model);
 
 // The class with the largest count, ties to the lowest index.
 std::size_t majority(std::span<const double> counts);

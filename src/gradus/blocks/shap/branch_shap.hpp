@@ -1,0 +1,34 @@
+// Exact Shapley values of a tree with many branches: what each column adds to the class shares.
+//
+// The game is that of tree_shap.hpp. Here a column that is known need not decide: a missing value
+// may go down every branch with a part of the row, so that a leaf is reached with the probability
+// Π over the columns j of its path, where j gives o_j (a number from 0 to 1) if it is known and z_j
+// if it is not. A value without a branch ends at its node, which nobody reaches who does not know
+// the value. A leaf that answers with the share w has the part
+//
+//   w (o_i − z_i) ∫₀¹ Π_{j≠i} (o_j t + z_j (1 − t)) dt
+//
+// in φ_i. Cost: leaves x (path + columns on it squared) per row.
+//
+//   add_branch_contributions(tree, rows, phi);
+#pragma once
+
+#include <span>
+
+#include "gradus/blocks/branching/branch_tree.hpp"
+#include "gradus/contract/features.hpp"
+
+namespace gradus {
+
+// Adds to phi[(row * classes + k) * (features + 1) + j] what column j adds to the share of class k;
+// j = features is the mean answer of the training rows.
+void add_branch_contributions(const BranchTree& tree, const RowBlock& rows, double* phi);
+
+// Adds the interaction values of one row: phi[(k * features + i) * features + j], as
+// add_interactions of tree_shap.hpp.
+void add_branch_interactions(const BranchTree& tree, std::span<const double> row, double* phi);
+
+// The interaction values of all rows with their frame, as write_interactions of tree_shap.hpp.
+void write_branch_interactions(const BranchTree& tree, const RowBlock& rows, double* out);
+
+}  // namespace gradus
