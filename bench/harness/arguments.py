@@ -91,7 +91,7 @@ def parser() -> argparse.ArgumentParser:
                   formatter_class=argparse.RawDescriptionHelpFormatter)
     out.add_argument("verb", nargs="?", default="measure", choices=VERBS, metavar="VERB")
     out.add_argument("result", nargs="?", type=pathlib.Path, help="for publish: a results file")
-    out.add_argument("--task", action="append", default=[], metavar="PATTERN",
+    out.add_argument("--task", action="extend", type=_names, default=[], metavar="PATTERN[,...]",
                      help="tasks or families to measure, with * (repeatable)")
     out.add_argument("--peers", type=_names, metavar="A,B", help="peers to measure (default: all)")
     out.add_argument("--threads", type=threads_list, metavar="1,2", help="threads of everybody (default: 2; quality and --quick: 1)")

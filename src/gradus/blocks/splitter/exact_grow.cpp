@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "gradus/blocks/splitter/class_grow.hpp"
+#include "gradus/blocks/splitter/drawn_grow.hpp"
 #include "gradus/blocks/splitter/number_grow.hpp"
 #include "gradus/blocks/splitter/random_split.hpp"
 #include "gradus/core/error.hpp"
@@ -552,6 +553,9 @@ ExactTree ExactGrower::grow(std::span<const double> weights, const ExactOptions&
   }
   if (suits_number_tree(data_, options)) {
     return grow_number_tree(data_, context_, weights, options);
+  }
+  if (suits_drawn_tree(data_, context_, options)) {
+    return grow_drawn_tree(data_, context_, weights, options);
   }
   GrowthRows rows(data_, weights);
   return Growth(data_, context_, options, rows).run();

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "gradus/blocks/splitter/node_sample.hpp"
+#include "gradus/blocks/splitter/number_state.hpp"
 #include "gradus/core/error.hpp"
 
 namespace gradus {
@@ -125,30 +125,12 @@ class NumberGrowth {
   NodeState state_at(const NumberNode& at) {
     const NumberedRows& rows = rows_of(at);
     const std::span<const std::uint32_t> here = std::span(order_).subspan(at.begin, at.size());
-    NodeState state;
-    double low = rows.target[here[0]];
-    double high = low;
-    // Shifted by the first value: exact for a constant target of any size.
-    const double origin = low;
-    double sum = 0;
-    for (const std::uint32_t i : here) {
-      state.weight += rows.weight[i];
-      low = std::min(low, rows.target[i]);
-      high = std::max(high, rows.target[i]);
-      sum += rows.weight[i] * (rows.target[i] - origin);
-    }
-    state.pure = low == high;
-    state.center = state.pure ? low : origin + sum / state.weight;
-    if (state.pure) return state;
-    for (const std::uint32_t i : here) {
-      const double distance = rows.target[i] - state.center;
-      const double moved = rows.weight[i] * distance;
-      state.impurity += rows.weight[i] * (distance * distance);
-      state.excess += moved;
-      moved_[i] = {rows.weight[i], moved};
-    }
-    state.impurity /= state.weight;
-    return state;
+    return number_state(
+        here.size(), [&](std::size_t i) { return rows.weight[here[i]]; },
+        [&](std::size_t i) { return rows.target[here[i]]; },
+        [&](std::size_t i, double moved) {
+          moved_[here[i]] = {rows.weight[here[i]], moved};
+        });
   }
 
   // Gives a node its numbers; unless it is a leaf, it waits with the best question about it.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "gradus/blocks/splitter/drawn_grow.hpp"
 #include "gradus/core/random.hpp"
 
 namespace gradus {
@@ -38,20 +39,23 @@ Numbers numbers_of(std::size_t rows, std::size_t heaviest) {
   return out;
 }
 
-ExactOptions options_of_forest() {
+ExactOptions options_of_forest(Thresholds thresholds = Thresholds::best) {
   ExactOptions options;
+  options.thresholds = thresholds;
   options.criterion = TreeCriterion::squared_error;
   options.max_features = 5;
   return options;
 }
 
-void expect_the_general_tree(const Numbers& sample, const ExactOptions& options) {
-  ASSERT_TRUE(suits_number_tree(sample.data(), options));
-  ExactOptions watched = options;
-  watched.observe = [](const NodeEvent&) {};
-  ASSERT_FALSE(suits_number_tree(sample.data(), watched));
-  const ExactTree expected = ExactGrower(sample.data(), {}).grow(sample.weights, watched);
-  const ExactTree tree = grow_number_tree(sample.data(), {}, sample.weights, options);
+// The tree that the general grower makes: it is the only one that lets itself be watched.
+ExactTree general_tree(const Numbers& sample, ExactOptions options) {
+  options.observe = [](const NodeEvent&) {};
+  EXPECT_FALSE(suits_number_tree(sample.data(), options));
+  EXPECT_FALSE(suits_drawn_tree(sample.data(), {}, options));
+  return ExactGrower(sample.data(), {}).grow(sample.weights, options);
+}
+
+void expect_same_tree(const ExactTree& tree, const ExactTree& expected) {
   EXPECT_GT(tree.trees.nodes(), 10U);
   EXPECT_EQ(tree.trees.feature, expected.trees.feature);
   EXPECT_EQ(tree.trees.left, expected.trees.left);
@@ -62,6 +66,18 @@ void expect_the_general_tree(const Numbers& sample, const ExactOptions& options)
   EXPECT_EQ(tree.weight, expected.weight);
   EXPECT_EQ(tree.impurity, expected.impurity);
   EXPECT_EQ(tree.importances, expected.importances);
+}
+
+void expect_the_general_tree(const Numbers& sample, const ExactOptions& options) {
+  if (options.thresholds == Thresholds::random) {
+    ASSERT_TRUE(suits_drawn_tree(sample.data(), {}, options));
+    expect_same_tree(grow_drawn_tree(sample.data(), {}, sample.weights, options),
+                     general_tree(sample, options));
+    return;
+  }
+  ASSERT_TRUE(suits_number_tree(sample.data(), options));
+  expect_same_tree(grow_number_tree(sample.data(), {}, sample.weights, options),
+                   general_tree(sample, options));
 }
 
 TEST(NumberGrow, a_tree_is_the_one_of_the_general_grower_bit_by_bit) {
@@ -116,6 +132,54 @@ TEST(NumberGrow, what_needs_the_general_grower_is_left_to_it) {
   EXPECT_FALSE(suits_number_tree(sample.data(), options));
   const RankedTable holes({ranked_numbers({1, std::nan(""), 3})});
   EXPECT_FALSE(suits_number_tree({holes, {}, sample.targets, 0}, options_of_forest()));
+}
+
+TEST(DrawnGrow, a_tree_is_the_one_of_the_general_grower_bit_by_bit) {
+  for (const std::size_t rows : {std::size_t{40}, std::size_t{3000}}) {
+    for (const std::size_t heaviest : {1, 5}) {
+      Numbers sample = numbers_of(rows, heaviest);
+      expect_the_general_tree(sample, options_of_forest(Thresholds::random));
+      sample.weights.assign(rows, 1.0);
+      expect_the_general_tree(sample, options_of_forest(Thresholds::random));
+    }
+  }
+}
+
+TEST(DrawnGrow, fewer_columns_and_limits_are_those_of_the_general_grower) {
+  const Numbers sample = numbers_of(3000, 3);
+  ExactOptions options = options_of_forest(Thresholds::random);
+  options.max_features = 3;
+  expect_the_general_tree(sample, options);
+  options.max_features = 0;
+  options.min_samples_leaf = 7;
+  options.min_samples_split = 20;
+  expect_the_general_tree(sample, options);
+  options = options_of_forest(Thresholds::random);
+  options.max_depth = 5;
+  options.min_weight_leaf = 30;
+  options.min_impurity_decrease = 1e-3;
+  expect_the_general_tree(sample, options);
+}
+
+TEST(DrawnGrow, what_needs_the_general_grower_is_left_to_it) {
+  const Numbers sample = numbers_of(100, 1);
+  ExactOptions options = options_of_forest(Thresholds::random);
+  EXPECT_TRUE(suits_drawn_tree(sample.data(), {}, options));
+  EXPECT_FALSE(suits_drawn_tree(sample.data(), {}, options_of_forest()));
+  options.max_features = 2;
+  EXPECT_FALSE(suits_drawn_tree(sample.data(), {}, options));
+  options = options_of_forest(Thresholds::random);
+  options.criterion = TreeCriterion::poisson;
+  EXPECT_FALSE(suits_drawn_tree(sample.data(), {}, options));
+  Context narrow;
+  narrow.memory_limit = 50000;
+  EXPECT_FALSE(suits_drawn_tree(sample.data(), narrow, options_of_forest(Thresholds::random)));
+  const RankedTable holes({ranked_numbers({1, std::nan(""), 3})});
+  const RankedTable bins({ranked_bins({1, 2, 3}, {1.5})});
+  for (const RankedTable* table : {&holes, &bins}) {
+    EXPECT_FALSE(suits_drawn_tree({*table, {}, sample.targets, 0}, {},
+                                  options_of_forest(Thresholds::random)));
+  }
 }
 
 }  // namespace

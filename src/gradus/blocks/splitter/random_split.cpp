@@ -6,6 +6,11 @@
 #include "gradus/blocks/tree/between.hpp"
 
 namespace gradus {
+namespace {
+
+constexpr std::size_t kFewRows = 16;
+
+}  // namespace
 
 ExactSplit RandomSplit::draw(const RankedColumn& column, std::size_t index, Stream& stream) {
   ExactSplit split;
@@ -48,16 +53,30 @@ bool RandomSplit::gather(const RankedColumn& column) {
   return missing_ < count && (missing_ > 0 || least_ != most_);
 }
 
+// The last rank whose number is not above a threshold: of all in the column, or, where a search
+// among them takes longer than a look at every row, of those that the node has.
+std::uint32_t RandomSplit::last_rank_below(const RankedColumn& column, double threshold) const {
+  const std::size_t count = sample_.size();
+  if (count > kFewRows || !column.edges.empty()) {
+    const auto first = column.values.begin() + least_;
+    const auto beyond = std::upper_bound(first, column.values.begin() + most_ + 1, threshold);
+    return static_cast<std::uint32_t>(beyond - column.values.begin() - 1);
+  }
+  std::uint32_t last = least_;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t r = scratch_.ranks[i];
+    if (r > last && !column.is_missing(r) && column.values[r] <= threshold) last = r;
+  }
+  return last;
+}
+
 void RandomSplit::draw_threshold(const RankedColumn& column, Stream& stream, ExactSplit& split) {
   const double low = column.values[least_];
   const double high = column.values[most_];
   // All that is present goes left when it is one number, and what is missing goes right.
   split.question.threshold = least_ == most_ ? low : between_at(low, high, stream.uniform());
   split.question.missing_left = missing_ > 0 && least_ != most_ && stream.below(2) == 0;
-  const auto first = column.values.begin() + least_;
-  const auto beyond =
-      std::upper_bound(first, column.values.begin() + most_ + 1, split.question.threshold);
-  split.rank = static_cast<std::uint32_t>(beyond - column.values.begin() - 1);
+  split.rank = last_rank_below(column, split.question.threshold);
   if (split.rank < column.edges.size()) split.question.threshold = column.edges[split.rank];
   const std::size_t count = sample_.size();
   scratch_.sides.resize(std::max(scratch_.sides.size(), count));
@@ -99,20 +118,17 @@ void RandomSplit::judge(ExactSplit& split) {
   std::size_t on_left = 0;
   for (std::size_t i = 0; i < count; ++i) on_left += scratch_.sides[i];
   if (on_left < limits_.min_samples_leaf || count - on_left < limits_.min_samples_leaf) return;
-  const bool medians = limits_.criterion == TreeCriterion::absolute_error;
-  const double rest = sample_.classes > 0 ? rest_of_classes()
-                      : medians           ? rest_of_medians()
-                                          : rest_of_sums();
+  const double gain = sample_.classes > 0 ? gain_of_classes() : gain_of_numbers();
   if (left_weight_ < limits_.min_weight_leaf ||
       state_.weight - left_weight_ < limits_.min_weight_leaf) {
     return;
   }
   split.found = true;
-  split.gain = state_.impurity - rest / state_.weight;
+  split.gain = gain;
 }
 
 // W_L·I(L) + W_R·I(R) from the class counts of both sides.
-double RandomSplit::rest_of_classes() {
+double RandomSplit::gain_of_classes() {
   const std::size_t classes = sample_.classes;
   scratch_.left.assign(classes, 0.0);
   scratch_.right.assign(classes, 0.0);
@@ -126,36 +142,49 @@ double RandomSplit::rest_of_classes() {
     left_weight_ += scratch_.left[k];
     right_weight += scratch_.right[k];
   }
-  return left_weight_ * impurity_of_counts(scratch_.left, limits_.criterion) +
-         right_weight * impurity_of_counts(scratch_.right, limits_.criterion);
+  return gain_with(left_weight_ * impurity_of_counts(scratch_.left, limits_.criterion) +
+                   right_weight * impurity_of_counts(scratch_.right, limits_.criterion));
 }
 
-// For squared error and Poisson deviance: what is left depends on the sums of the sides alone.
-double RandomSplit::rest_of_sums() {
-  const bool poisson = limits_.criterion == TreeCriterion::poisson;
-  const double origin = poisson ? 0 : state_.center;
+double RandomSplit::gain_of_numbers() {
+  switch (limits_.criterion) {
+    case TreeCriterion::absolute_error: return gain_of_medians();
+    case TreeCriterion::poisson: return gain_of_deviance();
+    default: return gain_of_sums();
+  }
+}
+
+// For squared error: what is left depends on the sums of one side alone.
+double RandomSplit::gain_of_sums() {
+  left_weight_ = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < sample_.size(); ++i) {
+    const double w = scratch_.sides[i] != 0 ? sample_.weights[i] : 0;
+    left_weight_ += w;
+    sum += w * (sample_.numbers[i] - state_.center);
+  }
+  return gain_of_left(state_, left_weight_, sum);
+}
+
+double RandomSplit::gain_of_deviance() {
   double weight[2] = {0, 0};
   double sum[2] = {0, 0};
   for (std::size_t i = 0; i < sample_.size(); ++i) {
     const double w = sample_.weights[i];
     weight[scratch_.sides[i]] += w;
-    sum[scratch_.sides[i]] += w * (sample_.numbers[i] - origin);
+    sum[scratch_.sides[i]] += w * sample_.numbers[i];
   }
   left_weight_ = weight[1];
   double gained = 0;
   for (const int side : {1, 0}) {
     if (!(weight[side] > 0)) continue;
     const double mean = sum[side] / weight[side];
-    if (!poisson) {
-      gained += sum[side] * mean;
-    } else if (mean > 0) {
-      gained += 2 * sum[side] * std::log(mean / state_.center);
-    }
+    if (mean > 0) gained += 2 * sum[side] * std::log(mean / state_.center);
   }
-  return state_.weight * state_.impurity - gained;
+  return gain_with(state_.weight * state_.impurity - gained);
 }
 
-double RandomSplit::rest_of_medians() {
+double RandomSplit::gain_of_medians() {
   double rest = 0;
   for (const std::uint8_t side : {std::uint8_t{1}, std::uint8_t{0}}) {
     std::vector<double> numbers;
@@ -173,7 +202,7 @@ double RandomSplit::rest_of_medians() {
     if (side == 1) left_weight_ = state.weight;
     rest += state.weight * state.impurity;
   }
-  return rest;
+  return gain_with(rest);
 }
 
 }  // namespace gradus

@@ -14,6 +14,17 @@
 
 namespace gradus {
 
+// What a question gains under squared error when rows of this weight go left, with this sum of
+// their weighted distances from the mean.
+inline double gain_of_left(const NodeState& state, double weight, double sum) {
+  double gained = sum * (sum / weight);
+  const double right_weight = state.weight - weight;
+  const double right_sum = state.excess - sum;
+  if (right_weight > 0) gained += right_sum * (right_sum / right_weight);
+  const double rest = state.weight * state.impurity - gained;
+  return state.impurity - rest / state.weight;
+}
+
 class RandomSplit {
  public:
   RandomSplit(const NodeSample& sample, const NodeState& state, const SplitLimits& limits,
@@ -27,9 +38,13 @@ class RandomSplit {
   void draw_threshold(const RankedColumn& column, Stream& stream, ExactSplit& split);
   void draw_categories(const RankedColumn& column, Stream& stream, ExactSplit& split);
   void judge(ExactSplit& split);
-  double rest_of_classes();
-  double rest_of_sums();
-  double rest_of_medians();
+  std::uint32_t last_rank_below(const RankedColumn& column, double threshold) const;
+  double gain_of_classes();
+  double gain_of_numbers();
+  double gain_of_sums();
+  double gain_of_deviance();
+  double gain_of_medians();
+  double gain_with(double rest) const { return state_.impurity - rest / state_.weight; }
 
   const NodeSample& sample_;
   const NodeState& state_;

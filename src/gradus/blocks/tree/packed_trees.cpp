@@ -11,6 +11,10 @@ namespace {
 constexpr int kLevels = 4;
 // Fewer rows go one by one, through many trees at a time.
 constexpr std::size_t kFewPackedRows = 8;
+// Rows that go side by side, and the deepest tree that they go through: in a deeper one most would
+// wait at their leaves for the last, and the memory for all of them.
+constexpr std::size_t kSideBySide = 8;
+constexpr std::uint32_t kShallow = 12;
 
 // Where the leaves of a tree add to the answer of a row, and how many numbers; see
 // Trees::add_values.
@@ -62,6 +66,7 @@ PackedTrees::PackedTrees(const Trees& trees) : trees_(trees) {
   const auto place = reinterpret_cast<std::uintptr_t>(nodes_.data()) / sizeof(Node);
   shift_ = static_cast<std::uint32_t>(place % 2);
   for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    depth_.push_back(static_cast<std::uint32_t>(trees.depth(tree)));
     const std::uint32_t to_packed = root(tree) - static_cast<std::uint32_t>(trees.root(tree));
     for (std::size_t node = trees.root(tree); node < trees.tree_end(tree); ++node) {
       const std::uint32_t at = static_cast<std::uint32_t>(node) + to_packed;
@@ -109,6 +114,42 @@ void PackedTrees::walk(Party& party, std::size_t count) const {
   }
 }
 
+// Written lane by lane, so that every lane stays in a register.
+template <class Step, std::size_t... Lane>
+void PackedTrees::walk_side_by_side(const RowBlock& rows, std::size_t tree, std::uint32_t* leaves,
+                                    std::index_sequence<Lane...> /*lanes*/) const {
+  const Step step(*this);
+  std::size_t begin = 0;
+  for (; begin + sizeof...(Lane) <= rows.rows; begin += sizeof...(Lane)) {
+    const double* row = rows.data + begin * rows.cols;
+    std::uint32_t at[] = {(static_cast<void>(Lane), root(tree))...};
+    for (std::uint32_t level = depth_[tree]; level != 0; --level) {
+      ((at[Lane] = step(row + Lane * rows.cols, at[Lane])), ...);
+    }
+    ((leaves[begin + Lane] = at[Lane]), ...);
+  }
+  for (; begin < rows.rows; ++begin) {
+    std::uint32_t at = root(tree);
+    for (std::uint32_t level = depth_[tree]; level != 0; --level) {
+      at = step(rows.data + begin * rows.cols, at);
+    }
+    leaves[begin] = at;
+  }
+}
+
+// At most kWalkers rows.
+template <class Step>
+void PackedTrees::find_leaves(const RowBlock& rows, std::size_t tree, Party& party) const {
+  if (depth_[tree] <= kShallow) {
+    walk_side_by_side<Step>(rows, tree, party.leaves, std::make_index_sequence<kSideBySide>());
+    return;
+  }
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    party.walkers[i] = {rows.data + i * rows.cols, root(tree), static_cast<std::uint32_t>(i)};
+  }
+  walk<Step>(party, rows.rows);
+}
+
 // Many rows through one tree after the other.
 template <class Step>
 void PackedTrees::add_block(const RowBlock& rows, std::size_t outputs, double* out) const {
@@ -117,11 +158,7 @@ void PackedTrees::add_block(const RowBlock& rows, std::size_t outputs, double* o
     const Share share = share_of(trees_, tree, outputs);
     for (std::size_t begin = 0; begin < rows.rows; begin += kWalkers) {
       const std::size_t here = std::min(kWalkers, rows.rows - begin);
-      for (std::size_t i = 0; i < here; ++i) {
-        party.walkers[i] = {rows.data + (begin + i) * rows.cols, root(tree),
-                            static_cast<std::uint32_t>(i)};
-      }
-      walk<Step>(party, here);
+      find_leaves<Step>({rows.data + begin * rows.cols, here, rows.cols}, tree, party);
       for (std::size_t i = 0; i < here; ++i) {
         add_leaf(trees_, kept(tree, party.leaves[i]), share, out + (begin + i) * outputs);
       }
