@@ -410,7 +410,7 @@ class KMeans(Transformer, Clusterer):
         return self._fit(X, None, sample_weight)
 
 
-class Id3Classifier(Probabilities, Classifier):
+class Id3Classifier(SplitsAnswers, Probabilities, Classifier):
     """The textbook decision tree on nominal columns: information gain, one branch per category.
 
     Parameters
@@ -2905,7 +2905,7 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
     max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
         Columns tried at each node: a number of them, or below 1 a share of all (1 is one
         column, 1.0 all of them); auto is sqrt for classes and all for numbers. Allowed: one of
-        auto, sqrt, log2, third, all, or a number above 0.
+        auto, sqrt, log2, third, all, or a number above 0. Also accepted: none for all.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -3068,7 +3068,7 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
     max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
         Columns tried at each node: a number of them, or below 1 a share of all (1 is one
         column, 1.0 all of them); auto is sqrt for classes and all for numbers. Allowed: one of
-        auto, sqrt, log2, third, all, or a number above 0.
+        auto, sqrt, log2, third, all, or a number above 0. Also accepted: none for all.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -4150,7 +4150,7 @@ class DecisionStumpRegressor(SplitsAnswers, Regressor):
         return self._fit(X, y, sample_weight)
 
 
-class C45Classifier(Probabilities, Classifier):
+class C45Classifier(SplitsAnswers, Probabilities, Classifier):
     """Quinlan's C4.5: gain ratio, a branch per category, parts of rows for missing values, pessimistic pruning.
 
     Parameters
@@ -4769,7 +4769,7 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
     max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
         Columns tried at each node: a number of them, or below 1 a share of all (1 is one
         column, 1.0 all of them); auto is sqrt for classes and all for numbers. Allowed: one of
-        auto, sqrt, log2, third, all, or a number above 0.
+        auto, sqrt, log2, third, all, or a number above 0. Also accepted: none for all.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -4926,7 +4926,7 @@ class ExtraTreesRegressor(SplitsAnswers, Regressor):
     max_features : {'auto', 'sqrt', 'log2', 'third', 'all'}, int or float, default='auto'
         Columns tried at each node: a number of them, or below 1 a share of all (1 is one
         column, 1.0 all of them); auto is sqrt for classes and all for numbers. Allowed: one of
-        auto, sqrt, log2, third, all, or a number above 0.
+        auto, sqrt, log2, third, all, or a number above 0. Also accepted: none for all.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -5151,7 +5151,7 @@ class IsolationForest(Transformer, OutlierDetector):
         return self._fit(X, None)
 
 
-class AdaBoostClassifier(Probabilities, Scores, Classifier):
+class AdaBoostClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     """Adds weak learners one by one, each on the rows that were wrong before.
 
     Parameters
@@ -5240,7 +5240,7 @@ class AdaBoostClassifier(Probabilities, Scores, Classifier):
         return self._fit(X, y, sample_weight)
 
 
-class LogitBoostClassifier(Probabilities, Classifier):
+class LogitBoostClassifier(SplitsAnswers, Probabilities, Classifier):
     """Adds regression stumps that climb the likelihood of the logistic model.
 
     Parameters

@@ -177,7 +177,7 @@ class KMeans(Transformer, Clusterer):
     ) -> None: ...
     def fit(self, X: Any, y: Any = ..., sample_weight: Any = ...) -> Self: ...
 
-class Id3Classifier(Probabilities, Classifier):
+class Id3Classifier(SplitsAnswers, Probabilities, Classifier):
     max_depth: int | None
     min_samples_split: int
     min_impurity_decrease: float
@@ -1013,7 +1013,7 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all', 'none'] | float
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
@@ -1046,7 +1046,7 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
         n_estimators: int = ...,
         bootstrap: bool = ...,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all', 'none'] | float = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,
@@ -1071,7 +1071,7 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all', 'none'] | float
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
@@ -1104,7 +1104,7 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
         n_estimators: int = ...,
         bootstrap: bool = ...,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all', 'none'] | float = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,
@@ -1405,7 +1405,7 @@ class DecisionStumpRegressor(SplitsAnswers, Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class C45Classifier(Probabilities, Classifier):
+class C45Classifier(SplitsAnswers, Probabilities, Classifier):
     criterion: Literal['gain_ratio', 'gain', 'gini']
     nominal: Literal['multiway', 'one_vs_rest', 'subset']
     missing: Literal['fractional', 'fractional_gain', 'own_branch', 'most_common', 'same_class', 'mean', 'nearest', 'delete']
@@ -1602,7 +1602,7 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all', 'none'] | float
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
@@ -1632,7 +1632,7 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
         n_estimators: int = ...,
         bootstrap: bool = ...,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all', 'none'] | float = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,
@@ -1657,7 +1657,7 @@ class ExtraTreesRegressor(SplitsAnswers, Regressor):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
-    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float
+    max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all', 'none'] | float
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_split: int
@@ -1687,7 +1687,7 @@ class ExtraTreesRegressor(SplitsAnswers, Regressor):
         n_estimators: int = ...,
         bootstrap: bool = ...,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
-        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all'] | float = ...,
+        max_features: Literal['auto', 'sqrt', 'log2', 'third', 'all', 'none'] | float = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         min_samples_split: int = ...,
@@ -1735,7 +1735,7 @@ class IsolationForest(Transformer, OutlierDetector):
     ) -> None: ...
     def fit(self, X: Any, y: Any = ...) -> Self: ...
 
-class AdaBoostClassifier(Probabilities, Scores, Classifier):
+class AdaBoostClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     estimator: str | Estimator
     n_estimators: int
     learning_rate: float
@@ -1762,7 +1762,7 @@ class AdaBoostClassifier(Probabilities, Scores, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class LogitBoostClassifier(Probabilities, Classifier):
+class LogitBoostClassifier(SplitsAnswers, Probabilities, Classifier):
     n_estimators: int
     learning_rate: float
     z_max: float

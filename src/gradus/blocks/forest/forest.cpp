@@ -10,6 +10,7 @@
 #include "gradus/blocks/forest/forest_story.hpp"
 #include "gradus/blocks/forest/purposes.hpp"
 #include "gradus/blocks/splitter/criterion.hpp"
+#include "gradus/blocks/splitter/drawn_grow.hpp"
 #include "gradus/blocks/splitter/leaves_of_rows.hpp"
 #include "gradus/blocks/splitter/target_scale.hpp"
 #include "gradus/core/error.hpp"
@@ -195,7 +196,7 @@ ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion crit
     context_.require_memory(static_cast<std::size_t>(plan_.n_estimators) * one.bytes(),
                             fmt::format("a forest of {} such trees", plan_.n_estimators));
   };
-  if (suits_class_tree(data, weights, choices)) {
+  if (!drawn_tree_pays(data, context_, choices) && suits_class_tree(data, weights, choices)) {
     ClassTree grown = grow_class_tree(data, context_, weights, choices);
     if (tested) route_left_out(grown, out.left_out);
     out.tree = std::move(grown.tree);

@@ -23,6 +23,9 @@ constexpr std::array<std::string_view, 5> enum_names(MaxFeatures) {
   return {"auto", "sqrt", "log2", "third", "all"};
 }
 
+// As scikit-learn has it.
+constexpr std::array<ValueAlias, 1> enum_aliases(MaxFeatures) { return {{{"none", "all"}}}; }
+
 constexpr MaxFeatures share_of_one(MaxFeatures) { return MaxFeatures::all; }
 
 // Columns tried at each node; at least one. A number below 1 is a share of all columns.

@@ -548,7 +548,7 @@ void ExactTree::check(std::size_t width, std::size_t features) const {
 }
 
 ExactTree ExactGrower::grow(std::span<const double> weights, const ExactOptions& options) const {
-  if (suits_class_tree(data_, weights, options)) {
+  if (!drawn_tree_pays(data_, context_, options) && suits_class_tree(data_, weights, options)) {
     return grow_class_tree(data_, context_, weights, options).whole();
   }
   if (suits_number_tree(data_, options)) {

@@ -14,7 +14,9 @@ struct Numbers {
   RankedTable table;
   std::vector<double> targets;
   std::vector<double> weights;
-  ExactData data() const { return {table, {}, targets, 0}; }
+  std::vector<std::int32_t> codes = {};
+  std::size_t classes = 0;
+  ExactData data() const { return {table, codes, targets, classes}; }
 };
 
 // Fine and coarse columns, one that is constant, and targets of which many are equal.
@@ -56,7 +58,7 @@ ExactTree general_tree(const Numbers& sample, ExactOptions options) {
 }
 
 void expect_same_tree(const ExactTree& tree, const ExactTree& expected) {
-  EXPECT_GT(tree.trees.nodes(), 10U);
+  EXPECT_GT(tree.trees.nodes(), 3U);
   EXPECT_EQ(tree.trees.feature, expected.trees.feature);
   EXPECT_EQ(tree.trees.left, expected.trees.left);
   EXPECT_EQ(tree.trees.threshold, expected.trees.threshold);
@@ -161,16 +163,51 @@ TEST(DrawnGrow, fewer_columns_and_limits_are_those_of_the_general_grower) {
   expect_the_general_tree(sample, options);
 }
 
+// The same table with classes in the place of numbers.
+Numbers classes_of(std::size_t rows, std::size_t heaviest, std::size_t classes) {
+  Numbers out = numbers_of(rows, heaviest);
+  for (const double y : out.targets) {
+    const double size = std::abs(std::fmod(y, 1000));
+    out.codes.push_back(static_cast<std::int32_t>(size * 2) % static_cast<std::int32_t>(classes));
+  }
+  out.classes = classes;
+  return out;
+}
+
+TEST(DrawnGrow, a_tree_of_classes_is_the_one_of_the_general_grower_bit_by_bit) {
+  for (const TreeCriterion criterion :
+       {TreeCriterion::gini, TreeCriterion::entropy, TreeCriterion::misclassification}) {
+    for (const std::size_t classes : {2, 3, 8}) {
+      for (const std::size_t columns : {1, 5}) {
+        ExactOptions options = options_of_forest(Thresholds::random);
+        options.criterion = criterion;
+        options.max_features = columns;
+        expect_the_general_tree(classes_of(1500, 4, classes), options);
+        options.min_samples_leaf = 3;
+        options.min_weight_leaf = 5;
+        expect_the_general_tree(classes_of(1500, 1, classes), options);
+      }
+    }
+  }
+}
+
 TEST(DrawnGrow, what_needs_the_general_grower_is_left_to_it) {
   const Numbers sample = numbers_of(100, 1);
   ExactOptions options = options_of_forest(Thresholds::random);
   EXPECT_TRUE(suits_drawn_tree(sample.data(), {}, options));
   EXPECT_FALSE(suits_drawn_tree(sample.data(), {}, options_of_forest()));
+  // Two of seventeen columns are sooner looked up one by one.
+  const RankedTable wide(std::vector<RankedColumn>(17, ranked_numbers({1, 2, 3})));
   options.max_features = 2;
-  EXPECT_FALSE(suits_drawn_tree(sample.data(), {}, options));
+  EXPECT_FALSE(suits_drawn_tree({wide, {}, sample.targets, 0}, {}, options));
+  options.max_features = 3;
+  EXPECT_TRUE(suits_drawn_tree({wide, {}, sample.targets, 0}, {}, options));
   options = options_of_forest(Thresholds::random);
   options.criterion = TreeCriterion::poisson;
   EXPECT_FALSE(suits_drawn_tree(sample.data(), {}, options));
+  options.criterion = TreeCriterion::gini;
+  EXPECT_TRUE(suits_drawn_tree(classes_of(100, 1, 8).data(), {}, options));
+  EXPECT_FALSE(suits_drawn_tree(classes_of(100, 1, 9).data(), {}, options));
   Context narrow;
   narrow.memory_limit = 50000;
   EXPECT_FALSE(suits_drawn_tree(sample.data(), narrow, options_of_forest(Thresholds::random)));

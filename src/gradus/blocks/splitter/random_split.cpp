@@ -3,14 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradus/blocks/impurity/impurity.hpp"
 #include "gradus/blocks/tree/between.hpp"
 
 namespace gradus {
 namespace {
 
 constexpr std::size_t kFewRows = 16;
+// What rounding leaves of a class that has no row on a side, as a share of its weight.
+constexpr double kNothingLeft = 1e-12;
 
 }  // namespace
+
+double gain_of_left_counts(const NodeState& state, TreeCriterion criterion,
+                           std::span<const double> left, std::span<double> right) {
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    const double rest = state.counts[k] - left[k];
+    right[k] = rest > kNothingLeft * state.counts[k] ? rest : 0;
+  }
+  const double rest = total_of(left) * impurity_of_counts(left, criterion) +
+                      total_of(right) * impurity_of_counts(right, criterion);
+  return state.impurity - rest / state.weight;
+}
 
 ExactSplit RandomSplit::draw(const RankedColumn& column, std::size_t index, Stream& stream) {
   ExactSplit split;
@@ -127,23 +141,16 @@ void RandomSplit::judge(ExactSplit& split) {
   split.gain = gain;
 }
 
-// W_L·I(L) + W_R·I(R) from the class counts of both sides.
 double RandomSplit::gain_of_classes() {
   const std::size_t classes = sample_.classes;
   scratch_.left.assign(classes, 0.0);
-  scratch_.right.assign(classes, 0.0);
-  double* sums[2] = {scratch_.right.data(), scratch_.left.data()};
+  scratch_.right.resize(classes);
   for (std::size_t i = 0; i < sample_.size(); ++i) {
-    sums[scratch_.sides[i]][sample_.codes[i]] += sample_.weights[i];
+    const double w = scratch_.sides[i] != 0 ? sample_.weights[i] : 0;
+    scratch_.left[static_cast<std::size_t>(sample_.codes[i])] += w;
   }
-  left_weight_ = 0;
-  double right_weight = 0;
-  for (std::size_t k = 0; k < classes; ++k) {
-    left_weight_ += scratch_.left[k];
-    right_weight += scratch_.right[k];
-  }
-  return gain_with(left_weight_ * impurity_of_counts(scratch_.left, limits_.criterion) +
-                   right_weight * impurity_of_counts(scratch_.right, limits_.criterion));
+  left_weight_ = total_of(scratch_.left);
+  return gain_of_left_counts(state_, limits_.criterion, scratch_.left, scratch_.right);
 }
 
 double RandomSplit::gain_of_numbers() {

@@ -25,6 +25,10 @@ inline double gain_of_left(const NodeState& state, double weight, double sum) {
   return state.impurity - rest / state.weight;
 }
 
+// The same for classes, of which `left` holds the weights that go left. `right` is written.
+double gain_of_left_counts(const NodeState& state, TreeCriterion criterion,
+                           std::span<const double> left, std::span<double> right);
+
 class RandomSplit {
  public:
   RandomSplit(const NodeSample& sample, const NodeState& state, const SplitLimits& limits,

@@ -123,6 +123,7 @@ class RankedTable {
     }
     return true;
   }
+  bool keeps_numbers() const { return !number_rows_.empty(); }
   // Whether the numbers of as many rows are at hand.
   bool has_numbers(std::size_t rows) const { return !number_rows_.empty() && rows <= kFewRows; }
   NumberCells numbers(std::size_t j) const { return {number_rows_.column(j), number_rows_.stride}; }
