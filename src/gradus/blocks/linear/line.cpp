@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gradus/core/text.hpp"
-#include "gradus/simd/kernels.hpp"
+#include "gradus/simd/affine.hpp"
 
 namespace gradus {
 namespace {
@@ -19,10 +19,12 @@ constexpr std::size_t kMostShownTerms = 10;
 }  // namespace
 
 void predict_line(const Line& line, const RowBlock& rows, double* out, std::size_t stride) {
-  for (std::size_t i = 0; i < rows.rows; ++i, out += stride) {
-    const double y = line.intercept + simd::dot(rows.row(i).data(), line.coefficients.data(),
-                                                line.coefficients.size());
-    *out = std::isnan(y) ? 0 : std::clamp(y, -1e300, 1e300);
+  std::vector<double> apart(stride == 1 ? 0 : rows.rows);
+  double* sums = stride == 1 ? out : apart.data();
+  simd::affine({rows.data, rows.rows, rows.cols},
+               {line.coefficients.data(), &line.intercept, 1, line.coefficients.size()}, sums);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    out[i * stride] = std::isnan(sums[i]) ? 0 : std::clamp(sums[i], -1e300, 1e300);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "gradus/blocks/linear/words.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
-#include "gradus/simd/kernels.hpp"
+#include "gradus/simd/affine.hpp"
 
 namespace gradus {
 namespace {
@@ -31,12 +31,9 @@ Value fitted_output(const ShrunkModel& model, const Signature& signature, std::s
 }  // namespace
 
 void ShrunkModel::predict(const RowBlock& rows, double* out) const {
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    for (std::size_t k = 0; k < intercept.size(); ++k) {
-      *out++ = intercept[k] +
-               simd::dot(rows.row(i).data(), coefficients.row(k).data(), coefficients.width());
-    }
-  }
+  simd::affine(
+      {rows.data, rows.rows, rows.cols},
+      {coefficients.values.data(), intercept.data(), intercept.size(), coefficients.width()}, out);
 }
 
 Value ShrunkModel::fitted(const Signature& signature) const {
