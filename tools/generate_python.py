@@ -101,6 +101,8 @@ def default_of(param):
 
 def documentation(param):
     text = param["doc"]
+    if "unit" in param:
+        text += f" In {param['unit']}."
     if param["type"] != "choice" and ("low" in param or "high" in param):
         allowed = param["allowed"].replace(", or none", "")
         text += f" Allowed: {allowed}."

@@ -7,6 +7,8 @@ each: categories, text and booleans are nominal, numbers numeric. Sparse matrice
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from . import _core
@@ -254,8 +256,24 @@ def as_floats(array):
     """Numbers as native float64, or float32 where that loses nothing and saves a copy."""
     if array.dtype == np.float64 or array.dtype == np.float32:  # equal only in native byte order
         return array
+    _tell_lost_digits(array)
     narrow = array.dtype.kind == "f" and array.dtype.itemsize <= 4
     return array.astype(np.float32 if narrow else np.float64)
+
+
+def _tell_lost_digits(array):
+    """Neighbouring integers of 2^53 and more become the same number: an identifier loses its digits."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or array.size == 0:
+        return
+    largest = max(int(array.max()), int(array.min()), key=abs)
+    if abs(largest) < 2**53:
+        return
+    warnings.warn(
+        f"integers of 2^53 or more lose digits as numbers, such as {largest}; "
+        "give identifiers as texts",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def _floats_if_possible(array):

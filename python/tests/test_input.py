@@ -1,6 +1,7 @@
 """Y01-Y05: arrays, frames and sparse matrices in every form, without a copy where possible."""
 
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -355,3 +356,17 @@ def test_fractions_are_doubtful_categories_in_an_array_and_none_in_a_frame():
             cls().fit([[0.5], [1.5]], [0, 1])
         with pytest.raises(gradus.Error, match="nominal columns only"):
             cls().fit(pd.DataFrame({"a": [0.5, 1.5]}), [0, 1])
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint64"])
+def test_integers_that_lose_digits_are_told(kind):
+    pandas = pytest.importorskip("pandas")
+    X = np.array([[1, 2**53 + 1], [2, 3], [3, 4]], dtype=kind)
+    y = [1.0, 2.0, 3.0]
+    with pytest.warns(UserWarning, match="2\\^53 or more lose digits as numbers, such as 9007199254740993"):
+        gradus.LinearRegression().fit(X, y)
+    with pytest.warns(UserWarning, match="lose digits"):
+        gradus.LinearRegression().fit(pandas.DataFrame(X, columns=["a", "b"]), y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gradus.LinearRegression().fit(X[1:] * np.array(2, dtype=kind), y[1:])

@@ -17,6 +17,14 @@
 namespace gradus {
 namespace {
 
+// Columns of a file without a header are called c1, c2, ...
+bool are_places(std::span<const std::string> names) {
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (names[j] != "c" + std::to_string(j + 1)) return false;
+  }
+  return !names.empty();
+}
+
 // Up to here, comparing with every name is quicker than keeping their order.
 constexpr std::size_t kNarrow = 32;
 
@@ -92,6 +100,7 @@ const Column& Dataset::column(std::string_view name) const {
   const std::vector<std::string> have = names();
   std::string hint = did_you_mean(name, have);
   if (hint.empty()) hint = "the columns are " + join(have, ", ").substr(0, 400);
+  if (are_places(have)) hint += " (no line with names was found; --header yes takes the first one)";
   throw Error(ErrorKind::usage, "", "there is no column " + in_quotes(name), hint);
 }
 

@@ -91,7 +91,7 @@ class FixedPoint {
     return exponent > kLeastExponent ? exponent : kLeastExponent;
   }
   static std::int64_t whole(double x) {
-    return static_cast<std::int64_t>(x + (x < 0 ? -0.5 : 0.5));
+    return static_cast<std::int64_t>(x + std::copysign(0.5, x));
   }
 
   int count_bits_ = 0;

@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t kSpread = 8;
 // Every two classes take a pass over the rows.
 constexpr std::size_t kMostClasses = 8;
-// Larger copies of the table are not made.
-constexpr std::size_t kMostCells = std::size_t{1} << 26U;
+// What the copies of the table may take, of all trees that grow side by side.
+constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
 
 std::size_t padded(std::size_t columns) {
   return (columns + simd::kColumnGroup - 1) / simd::kColumnGroup * simd::kColumnGroup;
@@ -391,8 +391,8 @@ bool suits_drawn_tree(const ExactData& data, const Context& context, const Exact
     if (!column.complete || !column.edges.empty()) return false;
   }
   const std::size_t cells = 2 * data.table.rows() * padded(columns);
-  return cells <= kMostCells &&
-         (context.memory_limit == 0 || cells * sizeof(double) <= context.memory_limit / 4);
+  const std::size_t bytes = cells * sizeof(double) * static_cast<std::size_t>(resolve_threads(context));
+  return bytes <= kMostBytes && (context.memory_limit == 0 || bytes <= context.memory_limit / 2);
 }
 
 bool drawn_tree_pays(const ExactData& data, const Context& context, const ExactOptions& options) {

@@ -209,7 +209,7 @@ TEST(DrawnGrow, what_needs_the_general_grower_is_left_to_it) {
   EXPECT_TRUE(suits_drawn_tree(classes_of(100, 1, 8).data(), {}, options));
   EXPECT_FALSE(suits_drawn_tree(classes_of(100, 1, 9).data(), {}, options));
   Context narrow;
-  narrow.memory_limit = 50000;
+  narrow.memory_limit = 10000;
   EXPECT_FALSE(suits_drawn_tree(sample.data(), narrow, options_of_forest(Thresholds::random)));
   const RankedTable holes({ranked_numbers({1, std::nan(""), 3})});
   const RankedTable bins({ranked_bins({1, 2, 3}, {1.5})});

@@ -332,7 +332,14 @@ Gradients Booster::pack(std::size_t output, BoostingStory& story) {
     story.begin_tree(rounds(), output, gradients);
   }
   const FixedPoint scale(largest.gradient, largest.hessian, counted_);
+  const bool all_alike = loss_.unit_weights() && times_.empty() && copies_.empty();
   parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
+    if (all_alike) {
+      for (std::size_t i = block.begin; i < block.end; ++i) {
+        pairs_[i] = scale.pack(gradient_of(pairs_[i]), hessian_of(pairs_[i]));
+      }
+      return;
+    }
     for (std::size_t i = block.begin; i < block.end; ++i) {
       const GradientPair& pair = pairs_[i];
       pairs_[i] = active_[i] > 0 ? scale.pack(gradient_of(pair), hessian_of(pair), count(i))

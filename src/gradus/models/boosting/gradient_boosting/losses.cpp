@@ -10,6 +10,7 @@
 #include "gradus/blocks/quantile/quantile.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/simd/gradients.hpp"
 #include "gradus/simd/kernels.hpp"
 
 namespace gradus {
@@ -29,8 +30,8 @@ double log_odds(double share) {
 }
 
 // Losses whose exponentials are taken for many rows at once, before a round.
-bool derives(BoostingLoss kind) {
-  return kind == BoostingLoss::log_loss || kind == BoostingLoss::poisson ||
+bool derives(BoostingLoss kind, std::size_t outputs) {
+  return (kind == BoostingLoss::log_loss && outputs > 1) || kind == BoostingLoss::poisson ||
          kind == BoostingLoss::gamma;
 }
 
@@ -66,7 +67,9 @@ RoundLoss::RoundLoss(const GradientBoosting& learner, const TrainTask& task,
   const std::size_t classes = task.signature.classes.size();
   const bool by_class = kind_ == BoostingLoss::log_loss || kind_ == BoostingLoss::custom;
   outputs_ = by_class && classes > 2 ? classes : 1;
-  if (derives(kind_)) derived_.resize(outputs_ * task.rows());
+  unit_weights_ =
+      std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 1; });
+  if (derives(kind_, outputs_)) derived_.resize(outputs_ * task.rows());
   if (kind_ == BoostingLoss::lambdarank) {
     query_ = query_numbers(learner, task);
     ranking_ = QueryRanking(query_, task.numbers, weights_);
@@ -200,14 +203,11 @@ void RoundLoss::begin_round(std::span<const double> scores) {
   if (derived_.empty()) return;
   parallel::for_each_block(context_, rows, kGradientRows, [&](parallel::Block block) {
     if (outputs_ > 1) return softmax(block, scores);
-    // Of the logistic loss e^-f; of poisson e^f; of gamma e^-f.
+    // Of poisson e^f; of gamma e^-f.
     double* out = derived_.data() + block.begin;
     const double sign = kind_ == BoostingLoss::poisson ? 1 : -1;
     for (std::size_t i = 0; i < block.size(); ++i) out[i] = sign * scores[block.begin + i];
     simd::exp(out, out, block.size());
-    if (kind_ == BoostingLoss::log_loss) {
-      for (std::size_t i = 0; i < block.size(); ++i) out[i] = 1 / (1 + out[i]);
-    }
   });
 }
 
@@ -266,16 +266,20 @@ void RoundLoss::gradients(std::size_t k, parallel::Block rows, double* g, double
     return;
   }
   const double* derived = derived_.empty() ? nullptr : derived_.data() + k * task_.rows() + begin;
+  const simd::RowWeights own{unit_weights_ ? nullptr : weights_.data() + begin};
+  if (kind_ == BoostingLoss::log_loss) {
+    if (outputs_ == 1) simd::logistic(scores_.data() + begin, rows.size(), g);
+    // Of two classes the score speaks for the second.
+    const auto said = static_cast<std::int32_t>(outputs_ == 1 ? 1 : k);
+    return simd::class_gradients(outputs_ == 1 ? g : derived, task_.classes.data() + begin, said,
+                                 own, rows.size(), g, h);
+  }
+  if (kind_ == BoostingLoss::squared_error) {
+    return simd::square_gradients(scores_.data() + begin, task_.numbers.data() + begin, own,
+                                  rows.size(), g, h);
+  }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     switch (kind_) {
-      case BoostingLoss::log_loss: {
-        const double p = derived[i];
-        // Of two classes the score speaks for the second.
-        const auto said = static_cast<std::int32_t>(outputs_ == 1 ? 1 : k);
-        g[i] = p - (task_.classes[begin + i] == said ? 1 : 0);
-        h[i] = p * (1 - p);
-        break;
-      }
       case BoostingLoss::poisson:
         g[i] = derived[i] - task_.numbers[begin + i];
         h[i] = derived[i];
@@ -291,7 +295,7 @@ void RoundLoss::gradients(std::size_t k, parallel::Block rows, double* g, double
       default: gradient_at(begin + i, &g[i], &h[i]);
     }
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; !unit_weights_ && i < rows.size(); ++i) {
     g[i] *= weights_[begin + i];
     h[i] *= weights_[begin + i];
   }

@@ -57,6 +57,9 @@ class RoundLoss {
   // Reads the scores (output-major: outputs x rows) before a round.
   void begin_round(std::span<const double> scores);
 
+  // Whether every row teaches and weighs 1.
+  bool unit_weights() const { return unit_weights_; }
+
   // Gradients and hessians of output k for a block of rows.
   void gradients(std::size_t k, parallel::Block rows, double* g, double* h) const;
 
@@ -96,6 +99,7 @@ class RoundLoss {
   BoostingLoss kind_;
   std::size_t outputs_;
   std::span<const double> scores_;
+  bool unit_weights_ = false;
   std::vector<double> derived_;  // probabilities or e^f, output-major; or gradients, then hessians
   std::vector<double> targets_;  // custom: numbers, or the codes of the classes
   double delta_ = 0;             // huber: of this round

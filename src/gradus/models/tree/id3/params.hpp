@@ -50,8 +50,9 @@ struct Id3 {
             .tune(2, 100, log_scale),
         param(&L::min_impurity_decrease, "min_impurity_decrease",
               "A node is split only if its gain, times its share of the training weight, is at "
-              "least this many bits.")
+              "least this.")
             .at_least(0)
+            .unit("bits")
             .aka("min_gain_to_split")};
   }
 
