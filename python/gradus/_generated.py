@@ -422,7 +422,7 @@ class Id3Classifier(SplitsAnswers, Probabilities, Classifier):
         A node with fewer rows is a leaf. Allowed: at least 2.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the training weight, is at least
-        this many bits. Allowed: at least 0.
+        this. In bits. Allowed: at least 0.
     n_jobs : int or None, default=None
         Threads to use: None is the library's default, -1 all. The result never depends on it.
 

@@ -376,7 +376,8 @@ class HistogramGrower::Impl {
     const bool left_may = may_split(leaves_[left]);
     const bool right_may = may_split(leaves_[right]);
     if (left_may || right_may) {
-      const Siblings two = build_smaller(left, right);
+      const Siblings two = find_smaller(left, right);
+      work_.build(gathered(leaves_[two.small]), leaves_[two.small].histogram->data());
       work_.for_tiles(table_.rows(), [&](std::size_t tile) { subtract(two, tile); });
     }
     for (const std::size_t child : {left, right}) {
@@ -399,13 +400,11 @@ class HistogramGrower::Impl {
     std::size_t large;  // holds the histogram of the parent until it is subtracted
   };
 
-  Siblings build_smaller(std::size_t left, std::size_t right) {
+  Siblings find_smaller(std::size_t left, std::size_t right) {
     leaves_[right].histogram = empty_histogram();
     const bool left_smaller = leaves_[left].range.size() < leaves_[right].range.size();
     if (left_smaller) std::swap(leaves_[left].histogram, leaves_[right].histogram);
-    const Siblings two{left_smaller ? left : right, left_smaller ? right : left};
-    work_.build(gathered(leaves_[two.small]), leaves_[two.small].histogram->data());
-    return two;
+    return {left_smaller ? left : right, left_smaller ? right : left};
   }
 
   void subtract(const Siblings& two, std::size_t tile) {
@@ -423,8 +422,13 @@ class HistogramGrower::Impl {
       spare_.push_back(std::move(leaves_[index].histogram));
       return;
     }
-    const Siblings two = build_smaller(index, last);
+    const Siblings two = find_smaller(index, last);
+    const LeafRows rows = gathered(leaves_[two.small]);
+    GradientPair* histogram = leaves_[two.small].histogram->data();
+    const bool by_tile = work_.builds_by_tile(rows.gradients.size());
+    if (!by_tile) work_.build(rows, histogram);
     work_.for_tiles(table_.rows(), [&](std::size_t tile) {
+      if (by_tile) work_.build_tile(tile, rows, histogram);
       subtract(two, tile);
       if (left_may) search(leaves_[index], tile, candidates_);
       if (right_may) search(leaves_[last], tile, sibling_candidates_);

@@ -27,15 +27,21 @@ std::size_t part(std::span<const std::uint32_t> rows, std::uint32_t* kept, std::
                  const RowMovement& how) {
   std::size_t left = 0;
   std::size_t right = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  const auto move = [&](std::size_t i) {
     const std::uint32_t row = rows[i];
-    __builtin_prefetch(how.tile + rows[std::min(i + kRowsAhead, rows.size() - 1)]);
     const std::size_t goes = how.goes_left[(how.tile[row] >> how.shift) & how.mask];
     kept[left] = row;
     *(last - right) = row;
     left += goes;
     right += 1 - goes;
+  };
+  const std::size_t size = rows.size();
+  const std::size_t far = size > kRowsAhead ? size - kRowsAhead : 0;
+  for (std::size_t i = 0; i < far; ++i) {
+    __builtin_prefetch(how.tile + rows[i + kRowsAhead]);
+    move(i);
   }
+  for (std::size_t i = far; i < size; ++i) move(i);
   return left;
 }
 

@@ -52,10 +52,7 @@ void TileWork::build(const LeafRows& rows, GradientPair* histogram) const {
   const std::size_t chunks = chunks_of(count);
   const std::size_t pairs = table_.layout().tile_pairs();
   if (chunks == 1) {
-    for_tiles(count, [&](std::size_t tile) {
-      std::fill_n(histogram + tile * pairs, pairs, GradientPair{});
-      add_to_tile(table_.tile(tile), part(tile), rows, histogram + tile * pairs);
-    });
+    for_tiles(count, [&](std::size_t tile) { build_tile(tile, rows, histogram); });
     return;
   }
   const std::size_t length = (count + chunks - 1) / chunks;
@@ -73,6 +70,12 @@ void TileWork::build(const LeafRows& rows, GradientPair* histogram) const {
       for (std::size_t k = 0; k < pairs; ++k) out[k] += parts[at * chunks + c][k];
     }
   });
+}
+
+void TileWork::build_tile(std::size_t tile, const LeafRows& rows, GradientPair* histogram) const {
+  const std::size_t pairs = table_.layout().tile_pairs();
+  std::fill_n(histogram + tile * pairs, pairs, GradientPair{});
+  add_to_tile(table_.tile(tile), part(tile), rows, histogram + tile * pairs);
 }
 
 void TileWork::add_chunk(std::size_t tile, const LeafRows& rows, const parallel::Block& chunk,

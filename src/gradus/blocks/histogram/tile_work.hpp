@@ -45,6 +45,11 @@ class TileWork {
   // The sums over these rows: a histogram of all tiles, of which those in use are written.
   void build(const LeafRows& rows, GradientPair* histogram) const;
 
+  // Whether as many rows are added up tile by tile, so that what is done with a tile can follow at
+  // once, by the thread that has it near.
+  bool builds_by_tile(std::size_t rows) const { return chunks_of(rows) == 1; }
+  void build_tile(std::size_t tile, const LeafRows& rows, GradientPair* histogram) const;
+
  private:
   static constexpr std::size_t kParallelUpdates = std::size_t{1} << 15U;
 
