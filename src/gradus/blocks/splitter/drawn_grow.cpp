@@ -391,7 +391,8 @@ bool suits_drawn_tree(const ExactData& data, const Context& context, const Exact
     if (!column.complete || !column.edges.empty()) return false;
   }
   const std::size_t cells = 2 * data.table.rows() * padded(columns);
-  const std::size_t bytes = cells * sizeof(double) * static_cast<std::size_t>(resolve_threads(context));
+  const std::size_t bytes =
+      cells * sizeof(double) * static_cast<std::size_t>(resolve_threads(context));
   return bytes <= kMostBytes && (context.memory_limit == 0 || bytes <= context.memory_limit / 2);
 }
 
