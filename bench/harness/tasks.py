@@ -109,18 +109,16 @@ def load_tasks(folder: pathlib.Path) -> list[Task]:
 
 def select(tasks: Sequence[Task], patterns: Sequence[str]) -> list[Task]:
     """The tasks whose name or family matches one of the patterns (`*` is anything)."""
-    if not patterns:
-        return list(tasks)
-    chosen = [
-        task
-        for task in tasks
-        if any(fnmatch.fnmatch(word, p) for p in patterns for word in (task.name, task.family))
-    ]
-    if not chosen:
+
+    def matches(task: Task, pattern: str) -> bool:
+        return any(fnmatch.fnmatch(word, pattern) for word in (task.name, task.family))
+
+    idle = [pattern for pattern in patterns if not any(matches(task, pattern) for task in tasks)]
+    if idle:
         raise BenchError(
-            f"no task matches {' '.join(patterns)!r}; tasks: {', '.join(t.name for t in tasks)}"
+            f"no task matches {' '.join(idle)!r}; tasks: {', '.join(t.name for t in tasks)}"
         )
-    return chosen
+    return [task for task in tasks if not patterns or any(matches(task, p) for p in patterns)]
 
 
 def read_task_file(file: pathlib.Path) -> list[Task]:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from harness import machine, page, publish, words
-from harness.arguments import parse
+from harness.arguments import parse, parser
 from harness.errors import BenchError
 from harness.expressions import evaluate
 from harness.intervals import Ratio
@@ -57,6 +57,11 @@ def test_a_wrong_command_line_is_one_sentence_and_exit_code_2(given, said):
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_tasks_are_named_one_by_one_or_in_a_list():
+    assert parser().parse_args(["--task", "a,b*", "--task", "c"]).task == ["a", "b*", "c"]
+    assert parser().parse_args([]).task == []
 
 
 def test_a_smoke_test_gives_every_process_one_thread_unless_asked_otherwise():

@@ -265,7 +265,10 @@ def _tell_lost_digits(array):
     """Neighbouring integers of 2^53 and more become the same number: an identifier loses its digits."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or array.size == 0:
         return
-    largest = max(int(array.max()), int(array.min()), key=abs)
+    _tell_if_lost(max(int(array.max()), int(array.min()), key=abs))
+
+
+def _tell_if_lost(largest):
     if abs(largest) < 2**53:
         return
     warnings.warn(
@@ -385,9 +388,13 @@ def _series_floats(series):
     if isinstance(dtype, np.dtype):
         return as_floats(series.to_numpy())
     if hasattr(dtype, "is_numeric"):  # polars: null becomes NaN
+        if dtype.is_integer() and series.len() > series.null_count():
+            _tell_if_lost(max(int(series.max()), int(series.min()), key=abs))
         return as_floats(np.asarray(series.to_numpy(), dtype=None if dtype.is_float() else np.float64))
     if hasattr(dtype, "subtype"):
         return as_floats(np.asarray(series))
+    if dtype.kind in "iu" and series.notna().any():  # pandas, with values that may be missing
+        _tell_if_lost(max(int(series.max()), int(series.min()), key=abs))
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
 
 

@@ -370,3 +370,17 @@ def test_integers_that_lose_digits_are_told(kind):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gradus.LinearRegression().fit(X[1:] * np.array(2, dtype=kind), y[1:])
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_integers_that_lose_digits_are_told_beside_missing_ones(library):
+    frames = pytest.importorskip(library)
+    kind = {"dtype": "Int64"} if library == "pandas" else {}
+    wide = frames.Series([1, None, -(2**53) - 1], **kind)
+    with pytest.warns(UserWarning, match="such as -9007199254740993"):
+        gradus.BaselineRegressor().fit(frames.DataFrame({"a": wide}), [1.0, 2.0, 3.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for harmless in ([1, None, 3], [None, None, None]):
+            column = frames.Series(harmless, **kind)
+            gradus.BaselineRegressor().fit(frames.DataFrame({"a": column}), [1.0, 2.0, 3.0])

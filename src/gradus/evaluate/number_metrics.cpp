@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "gradus/blocks/splitter/target_scale.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/exponent.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/evaluate/metrics.hpp"
 #include "gradus/evaluate/row_weight.hpp"

@@ -16,7 +16,6 @@ using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 constexpr std::size_t kStep = hn::MaxLanes(D());
 
-// in place: x becomes −x, or 1 / (1 + x).
 void negate_f64(const double* x, std::size_t count, double* out) {
   constexpr D d;
   std::size_t i = 0;
@@ -24,6 +23,7 @@ void negate_f64(const double* x, std::size_t count, double* out) {
   for (; i < count; ++i) out[i] = -x[i];
 }
 
+// In place: x becomes 1 / (1 + x).
 void share_f64(double* x, std::size_t count) {
   constexpr D d;
   const V one = hn::Set(d, 1.0);

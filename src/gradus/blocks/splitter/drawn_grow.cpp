@@ -206,14 +206,6 @@ class DrawnGrowth {
   }
 
  private:
-  static std::vector<std::uint32_t> weighing_rows(std::span<const double> weights) {
-    std::vector<std::uint32_t> rows;
-    for (std::size_t row = 0; row < weights.size(); ++row) {
-      if (weights[row] > 0) rows.push_back(static_cast<std::uint32_t>(row));
-    }
-    return rows;
-  }
-
   // Rows that weigh anything, in their order.
   void take_rows(const ExactData& data, std::span<const double> weights) {
     for (RowsOfNumbers& table : tables_) table.resize(rows_.size(), stride_);
@@ -366,10 +358,6 @@ class DrawnGrowth {
   std::vector<DrawnNode> waiting_;
   ExactTree out_;
 };
-
-}  // namespace
-
-namespace {
 
 bool suits_target(std::size_t classes, TreeCriterion criterion) {
   if (classes == 0) return criterion == TreeCriterion::squared_error;

@@ -38,6 +38,14 @@ double distance(double y, double center, TreeCriterion criterion) {
 
 }  // namespace
 
+std::vector<std::uint32_t> weighing_rows(std::span<const double> weights) {
+  std::vector<std::uint32_t> rows;
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    if (weights[row] > 0) rows.push_back(static_cast<std::uint32_t>(row));
+  }
+  return rows;
+}
+
 bool is_for_classes(TreeCriterion criterion) {
   return criterion == TreeCriterion::gini || criterion == TreeCriterion::entropy ||
          criterion == TreeCriterion::log_loss || criterion == TreeCriterion::misclassification ||

@@ -34,6 +34,9 @@ struct NodeSample {
   std::size_t size() const { return rows.size(); }
 };
 
+// The rows that weigh anything, in their order.
+std::vector<std::uint32_t> weighing_rows(std::span<const double> weights);
+
 // What a node is before it is split.
 struct NodeState {
   double weight = 0;

@@ -91,10 +91,7 @@ class NumberGrowth {
  private:
   // Rows that weigh anything, in their order.
   void take_rows(const ExactData& data, std::span<const double> weights) {
-    std::vector<std::uint32_t> rows;
-    for (std::size_t row = 0; row < weights.size(); ++row) {
-      if (weights[row] > 0) rows.push_back(static_cast<std::uint32_t>(row));
-    }
+    const std::vector<std::uint32_t> rows = weighing_rows(weights);
     far_.resize(rows.size(), table_.cols());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       far_.weight[i] = weights[rows[i]];

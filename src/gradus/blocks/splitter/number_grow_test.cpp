@@ -58,7 +58,8 @@ ExactTree general_tree(const Numbers& sample, ExactOptions options) {
 }
 
 void expect_same_tree(const ExactTree& tree, const ExactTree& expected) {
-  EXPECT_GT(tree.trees.nodes(), 3U);
+  // Not every drawn question parts classes so that fewer are mistaken: such trees end early.
+  EXPECT_GT(tree.trees.nodes(), tree.trees.width == 1 ? 10U : 3U);
   EXPECT_EQ(tree.trees.feature, expected.trees.feature);
   EXPECT_EQ(tree.trees.left, expected.trees.left);
   EXPECT_EQ(tree.trees.threshold, expected.trees.threshold);

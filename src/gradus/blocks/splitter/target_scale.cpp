@@ -8,13 +8,12 @@
 
 #include "gradus/blocks/splitter/exact_grow.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/exponent.hpp"
 #include "gradus/core/text.hpp"
 
 namespace gradus {
 namespace {
 
-// Targets between 2^-200 and 2^200 keep fourth powers, times any weights, well within the range.
-constexpr int kComfort = 200;
 // Where the largest of a kind of number may stand when it is shown or kept.
 constexpr int kHighest = 1020;
 constexpr int kLowest = -1000;
@@ -27,14 +26,6 @@ int visible_unit(int wanted, int bits) {
 }
 
 }  // namespace
-
-// What is left is at the border of what is comfortable: the least among the targets fare best.
-int exponent_to_take_off(double largest) {
-  if (largest == 0) return 0;
-  const int exponent = std::ilogb(largest);
-  if (exponent >= kComfort) return exponent - kComfort + 1;
-  return exponent < -kComfort ? exponent + kComfort : 0;
-}
 
 double TargetUnits::answer(double x) const { return std::ldexp(x, target); }
 double TargetUnits::own_answer(double x) const { return std::ldexp(x, -target); }

@@ -24,10 +24,6 @@ namespace gradus {
 
 struct ExactTree;
 
-// The exponent of two to take off numbers of which the largest is this, before squares of them are
-// added up; 0 for ordinary ones.
-int exponent_to_take_off(double largest);
-
 // From the units in which a tree is grown back to those of the user; each is an exponent of two.
 struct TargetUnits {
   int target = 0;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "gradus/api/fit.hpp"
 #include "gradus/api/save.hpp"
@@ -148,6 +149,27 @@ TEST(AdaBoost, tells_each_round_and_the_votes_of_a_row) {
   const Value& vote = row.steps().back().values;
   EXPECT_DOUBLE_EQ(vote.at("probabilities").at("out").as_number(),
                    model.predict(train, {}, {.extra = Extra::ignore}).row(0)[1]);
+}
+
+TEST(AdaBoost, what_the_columns_add_is_the_sum_of_the_steps_that_vote_for_a_class) {
+  const Dataset train = round_border(200, 9);
+  const auto stumps = fit(AdaBoost{.n_estimators = 12}, train, "y");
+  const AnyModel model = stumps;
+  const Contributions parts = model.contributions(train, {}, {.extra = Extra::ignore});
+  ASSERT_EQ(parts.scores, 2U);
+  const std::size_t width = parts.features.size() + 1;
+  for (std::size_t row = 0; row < train.rows(); row += 17) {
+    const std::vector<double> cells = {train.column("a").number(row),
+                                       train.column("b").number(row)};
+    for (std::size_t k = 0; k < 2; ++k) {
+      double votes = 0;
+      for (std::size_t t = 0; t < stumps.model().rounds(); ++t) {
+        if (stumps.model().vote(t, cells) == k) votes += stumps.model().steps[t];
+      }
+      const double* of_class = parts.values.data() + (row * 2 + k) * width;
+      EXPECT_NEAR(std::accumulate(of_class, of_class + width, 0.0), votes, 1e-12);
+    }
+  }
 }
 
 TEST(AdaBoost, of_the_stump_learner_is_adaboost_of_stumps) {

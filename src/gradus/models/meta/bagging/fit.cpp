@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "gradus/blocks/rows/content_order.hpp"
-#include "gradus/blocks/splitter/target_scale.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/exponent.hpp"
 #include "gradus/models/meta/bagging/explain.hpp"
 #include "gradus/models/meta/bagging/model.hpp"
 #include "gradus/models/meta/inner_task.hpp"
