@@ -1,6 +1,7 @@
 #include "gradus/blocks/histogram/best_split.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -24,6 +25,7 @@ class Search {
   }
 
   SplitCandidate best() const { return best_; }
+  const SplitGain& gain() const { return gain_; }
 
  private:
   SplitGain gain_;
@@ -31,20 +33,91 @@ class Search {
   SplitCandidate best_;
 };
 
-void search_numbers(Search& search, const ColumnHistogram& histogram, const FixedPoint& scale) {
-  const GradientPair missing = histogram.pairs[histogram.bins.missing];
-  const bool some_missing = scale.count(missing) > 0;
-  // All values left and all missing right is a question too, but only when some are missing.
-  const std::size_t last = histogram.bins.bins - (some_missing ? 0 : 1);
-  GradientPair left;
-  for (std::size_t bin = 0; bin < last; ++bin) {
-    const GradientPair& pair = histogram.pairs[bin];
-    if (pair == GradientPair{}) continue;  // an empty bin moves no row
-    left += pair;
-    search.consider(left, bin, false);
-    if (some_missing) search.consider(left + missing, bin, true);
+// The cuts between numbers. Where nothing is missing, there is one after each bin but the last;
+// otherwise missing values go to either side, and all values left with all missing right is a
+// question too.
+class ColumnCuts {
+ public:
+  ColumnCuts(const ColumnHistogram& histogram, const FixedPoint& scale)
+      : histogram_(histogram),
+        missing_(histogram.pairs[histogram.bins.missing]),
+        some_missing_(scale.count(missing_) > 0),
+        count_(histogram.bins.bins - (some_missing_ ? 0 : 1)) {}
+
+  void search_one_by_one(Search& search) const {
+    GradientPair left;
+    for (std::size_t bin = 0; bin < count_; ++bin) {
+      const GradientPair& pair = histogram_.pairs[bin];
+      if (pair == GradientPair{}) continue;  // an empty bin moves no row
+      left += pair;
+      search.consider(left, bin, false);
+      if (some_missing_) search.consider(left + missing_, bin, true);
+    }
   }
-}
+
+  // The same candidate: among equal gains the first is taken here too.
+  void search_together(Search& search) const {
+    const simd::CutRules rules = search.gain().cut_rules();
+    GradientPair left;
+    for (std::size_t begin = 0; begin < count_; begin += kTogether) {
+      const std::size_t count = std::min(kTogether, count_ - begin);
+      Some some;
+      for (std::size_t i = 0; i < count; ++i) {
+        left += histogram_.pairs[begin + i];
+        some.gradient[i] = left.gradient;
+        some.weight[i] = left.weight;
+      }
+      const Found right = some.best(count, rules);
+      Found both = right;
+      if (some_missing_) {
+        for (std::size_t i = 0; i < count; ++i) {
+          some.gradient[i] += missing_.gradient;
+          some.weight[i] += missing_.weight;
+        }
+        const Found with_missing = some.best(count, rules);
+        if (with_missing.comes_before(right)) both = {with_missing.gain, with_missing.at, true};
+      }
+      if (!both.is_allowed()) continue;
+      GradientPair sum{some.gradient[both.at], some.weight[both.at]};
+      if (some_missing_ && !both.missing_left) sum -= missing_;
+      search.consider(sum, begin + both.at, both.missing_left);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kTogether = 256;
+  static constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+
+  struct Found {
+    double gain = kForbidden;
+    std::size_t at = 0;
+    bool missing_left = false;
+    bool is_allowed() const { return gain != kForbidden; }
+    bool comes_before(const Found& other) const {
+      return gain > other.gain || (gain == other.gain && at < other.at);
+    }
+  };
+
+  struct Some {
+    std::array<std::int64_t, kTogether> gradient;
+    std::array<std::int64_t, kTogether> weight;
+
+    Found best(std::size_t count, const simd::CutRules& rules) const {
+      std::array<double, kTogether> gains;
+      simd::cut_gains({gradient.data(), weight.data(), count}, rules, gains.data());
+      Found found;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (gains[i] > found.gain) found = {gains[i], i};
+      }
+      return found;
+    }
+  };
+
+  const ColumnHistogram& histogram_;
+  GradientPair missing_;
+  bool some_missing_;
+  std::size_t count_;
+};
 
 }  // namespace
 
@@ -100,7 +173,12 @@ SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& sc
     cuts.for_each(
         [&](std::size_t cut) { search.consider(cuts.left_of(cut), cut, cuts.missing_left(cut)); });
   } else {
-    search_numbers(search, histogram, scale);
+    const ColumnCuts cuts(histogram, scale);
+    if (search.gain().is_free()) {
+      cuts.search_together(search);
+    } else {
+      cuts.search_one_by_one(search);
+    }
   }
   SplitCandidate best = search.best();
   // Nothing missing was seen: later, missing goes with the larger child.

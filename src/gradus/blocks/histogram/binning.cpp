@@ -149,15 +149,24 @@ std::vector<double> bin_edges(std::span<const double> sorted, std::size_t max_bi
   return edges;
 }
 
+namespace {
+
+// What is missing is left out.
+std::vector<double> in_order(std::span<const double> numbers) {
+  const NumberOrder order(numbers);
+  std::vector<double> sorted(order.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = order.number(i);
+  return sorted;
+}
+
+}  // namespace
+
 std::vector<double> column_edges(std::span<const double> numbers, std::size_t cols,
                                  const BinOptions& options) {
   const std::vector<std::size_t> chosen = rows_of_sample(numbers.size(), cols);
   std::vector<double> sample = taken(numbers, chosen);
   keep_present(sample, chosen, options.weights);
-  const NumberOrder order(sample);
-  std::vector<double> sorted(order.size());
-  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = order.number(i);
-  return bin_edges(sorted, options.max_bins);
+  return bin_edges(in_order(sample), options.max_bins);
 }
 
 EdgeSearch::EdgeSearch(std::span<const double> edges)
@@ -185,8 +194,10 @@ BinnedTable::BinnedTable(std::size_t rows, std::vector<BinColumn> columns)
     columns_[j].missing = layout_.missing();
     search_.emplace_back(columns_[j].edges);
   }
+  stride_ = std::min<std::size_t>(2, tiles());
   reserve_large_pages(words_, tiles() * rows_);
   words_.assign(tiles() * rows_, 0);
+  count_slots();
 }
 
 namespace {
@@ -201,21 +212,23 @@ std::uint64_t code_of(const EdgeSearch& search, double number, std::size_t missi
 void BinnedTable::encode_numbers(std::size_t col, std::span<const double> numbers,
                                  std::size_t begin) {
   const std::size_t stored = places_[col].stored;
-  std::uint64_t* words = words_.data() + stored / layout_.columns() * rows_ + begin;
+  std::uint64_t* words = words_.data() + first_word(stored / layout_.columns()) + begin * stride_;
+  const std::size_t stride = stride_;
   const std::size_t shift = layout_.shift(stored);
   const EdgeSearch& search = search_[col];
   const std::size_t missing = layout_.missing();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    words[i] |= code_of(search, numbers[i], missing) << shift;
+    words[i * stride] |= code_of(search, numbers[i], missing) << shift;
   }
 }
 
 void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
   const std::size_t missing = layout_.missing();
+  const std::size_t stride = stride_;
   for (std::size_t j = 0; j < block.cols; ++j) {
     if (columns_[j].computed) continue;
     const std::size_t stored = places_[j].stored;
-    std::uint64_t* words = words_.data() + stored / layout_.columns() * rows_ + begin;
+    std::uint64_t* words = words_.data() + first_word(stored / layout_.columns()) + begin * stride_;
     const std::size_t shift = layout_.shift(stored);
     const double* x = block.data + j;
     if (columns_[j].nominal) {
@@ -224,18 +237,21 @@ void BinnedTable::encode(const RowBlock& block, std::size_t begin) {
         const double level = x[i * block.cols];
         const std::uint64_t bin =
             std::isnan(level) ? missing : bin_of[static_cast<std::size_t>(level)];
-        words[i] |= bin << shift;
+        words[i * stride] |= bin << shift;
       }
       continue;
     }
     const EdgeSearch& search = search_[j];
     for (std::size_t i = 0; i < block.rows; ++i) {
-      words[i] |= code_of(search, x[i * block.cols], missing) << shift;
+      words[i * stride] |= code_of(search, x[i * block.cols], missing) << shift;
     }
   }
 }
 
 namespace {
+
+// Smaller tables stay near the processor, however they are read.
+constexpr std::size_t kLeastWordsByColumn = std::size_t{1} << 17U;
 
 // The most frequent bin of a column, if it holds most of the sampled cells; else kNoBin.
 std::size_t usual_bin(const BinColumn& column, std::span<const double> numbers, std::size_t cells) {
@@ -273,6 +289,34 @@ std::vector<const ComputedColumn*> computed_columns(std::size_t features,
 
 }  // namespace
 
+void BinnedTable::keep_columns(const Context& context) {
+  if (!layout_.narrow() || words_.size() < kLeastWordsByColumn) return;
+  const std::size_t places = layout_.columns() * tiles();
+  context.require_memory(words_.size() * sizeof(std::uint64_t), "the binned columns");
+  reserve_large_pages(by_column_, places * rows_);
+  by_column_.resize(places * rows_);
+  parallel::for_each_block(context, rows_, kEncodeBlock, [&](parallel::Block block) {
+    for (std::size_t stored = 0; stored < places; ++stored) {
+      const TileWords words = tile(stored / layout_.columns());
+      const std::size_t shift = layout_.shift(stored);
+      std::uint8_t* out = by_column_.data() + stored * rows_;
+      for (std::size_t row = block.begin; row < block.end; ++row) {
+        out[row] = static_cast<std::uint8_t>(words[row] >> shift);
+      }
+    }
+  });
+}
+
+CodeColumn BinnedTable::codes_of(std::size_t stored) const {
+  static_assert(std::endian::native == std::endian::little);
+  if (!by_column_.empty()) {
+    return {reinterpret_cast<const std::byte*>(by_column_.data() + stored * rows_), 1, true};
+  }
+  const TileWords words = tile(stored / layout_.columns());
+  return {reinterpret_cast<const std::byte*>(words.first) + layout_.shift(stored) / 8,
+          words.stride * sizeof(std::uint64_t), layout_.narrow()};
+}
+
 BinnedTable bin_table(const Features& features, const Signature& signature,
                       const BinOptions& options, const Context& context) {
   const std::vector<const ComputedColumn*> computed =
@@ -299,7 +343,7 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
         if (!column.computed && signature.features.nominal(j)) {
           bin_levels(column, signature.features.levels(j).size(), numbers, options.max_bins);
         } else {
-          std::sort(numbers.begin(), numbers.end());
+          numbers = in_order(numbers);
           column.edges = bin_edges(numbers, options.max_bins);
           column.bins = column.edges.size() + 1;
         }
@@ -329,6 +373,7 @@ BinnedTable bin_table(const Features& features, const Signature& signature,
   if (options.bundling == Bundling::exclusive && table.layout().narrow()) {
     table.bundle(usual, context);
   }
+  table.keep_columns(context);
   return table;
 }
 

@@ -6,12 +6,14 @@
 // "x <= edge[b]" on the original numbers. Missing has a code above all bins. Categories have a bin
 // each; when there are more than bins, the rarest share the last one.
 //
-// Up to eight columns stand together as the bytes of one 64-bit word per row (a tile): one load
-// serves eight updates, and the histograms of a tile fit into the first-level cache. Where a column
-// has more than 255 bins, codes are of 16 bits and a tile has four columns. Columns are dealt
-// evenly, for tiles are what threads share: 28 columns are four tiles of seven. Columns that are
-// never unusual together may share a byte (bundles.hpp); `code` and `place` know where each one
-// stands.
+// Up to eight columns stand together as the bytes of one 64-bit word per row (a tile), and the
+// words of two tiles side by side: one line of memory serves sixteen updates, and the histograms
+// that they go to fit into the first-level cache. Where a column has more than 255 bins, codes are
+// of 16 bits and a tile has four columns. Columns are dealt evenly, for tiles are what threads
+// share: 28 columns are four tiles of seven. Columns that are never unusual together may share a
+// byte (bundles.hpp); `code` and `place` know where each one stands. Of a large table the bytes of
+// each column are kept by themselves too: parting the rows of a leaf asks for one column, of which
+// a line of memory then holds 64 rows instead of four.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +44,11 @@ struct BinLayout {
   std::size_t tile_pairs() const { return columns() * slots; }
   std::size_t shift(std::size_t place) const { return place % columns() * bits; }
   std::uint64_t mask() const { return (std::uint64_t{1} << bits) - 1; }
-  // The tiles that so many stored columns take.
-  std::size_t tiles(std::size_t stored) const { return (stored + columns() - 1) / columns(); }
+  // The tiles that so many stored columns take: one, or pairs.
+  std::size_t tiles(std::size_t stored) const {
+    const std::size_t full = (stored + columns() - 1) / columns();
+    return full > 1 ? full + full % 2 : full;
+  }
   // Where the nth of so many stored columns stands, as BinPlace::stored says it.
   std::size_t dealt_place(std::size_t nth, std::size_t stored) const {
     return nth % tiles(stored) * columns() + nth / tiles(stored);
@@ -72,6 +77,21 @@ struct BinPlace {
   std::size_t stored_code(std::size_t bin) const { return first + bin - (bin > usual ? 1 : 0); }
 };
 
+// The words of a tile: every one, or every second, the others being those of its neighbour.
+struct TileWords {
+  const std::uint64_t* first = nullptr;
+  std::size_t stride = 1;
+  std::uint64_t operator[](std::size_t row) const { return first[row * stride]; }
+  TileWords from(std::size_t row) const { return {first + row * stride, stride}; }
+};
+
+// The codes of one column: of a byte, or of two.
+struct CodeColumn {
+  const std::byte* first = nullptr;
+  std::size_t stride = 1;  // bytes from a row to the next
+  bool narrow = true;
+};
+
 // Finds bins among edges without a branch: half of those that are left are taken or not.
 class EdgeSearch {
  public:
@@ -95,6 +115,8 @@ using BinFlags = std::vector<std::uint8_t>;
 
 inline constexpr std::size_t kNoBin = std::numeric_limits<std::size_t>::max();
 
+struct BinOptions;
+
 class BinnedTable {
  public:
   BinnedTable(std::size_t rows, std::vector<BinColumn> columns);
@@ -108,9 +130,12 @@ class BinnedTable {
   const BinPlace& place(std::size_t j) const { return places_[j]; }
 
   // One word per row: code k is that of the column whose place is n * tile + k.
-  std::span<const std::uint64_t> tile(std::size_t t) const {
-    return {words_.data() + t * rows_, rows_};
-  }
+  TileWords tile(std::size_t t) const { return {words_.data() + first_word(t), stride_}; }
+  // The codes of the column of a place, to be asked row by row.
+  CodeColumn codes_of(std::size_t stored) const;
+  // How many slots of a stored column's histogram may be other than 0, beside that of missing
+  // values.
+  std::size_t slots_of(std::size_t stored) const { return slots_of_[stored]; }
   // The bin of a cell.
   std::size_t code(std::size_t row, std::size_t col) const;
   // What holds for a bin, by stored code.
@@ -130,9 +155,13 @@ class BinnedTable {
  private:
   std::size_t stored_code(std::size_t row, std::size_t col) const {
     const std::size_t stored = places_[col].stored;
-    const std::uint64_t word = words_[stored / layout_.columns() * rows_ + row];
-    return (word >> layout_.shift(stored)) & layout_.mask();
+    return (tile(stored / layout_.columns())[row] >> layout_.shift(stored)) & layout_.mask();
   }
+  std::size_t first_word(std::size_t tile) const { return tile / 2 * 2 * rows_ + tile % 2; }
+  void count_slots();
+  void keep_columns(const Context& context);
+  friend BinnedTable bin_table(const Features& features, const Signature& signature,
+                               const BinOptions& options, const Context& context);
   std::vector<SparseColumn> sparse_columns(std::span<const std::size_t> usual,
                                            const Context& context) const;
   std::vector<std::uint64_t> rewritten(std::span<const BinPlace> places, std::size_t stored,
@@ -140,11 +169,14 @@ class BinnedTable {
 
   std::size_t rows_;
   std::size_t stored_;
+  std::size_t stride_ = 1;  // from a word of a tile to the next
   BinLayout layout_;
   std::vector<BinColumn> columns_;
   std::vector<BinPlace> places_;
+  std::vector<std::uint16_t> slots_of_;
   std::vector<EdgeSearch> search_;  // numeric columns
   std::vector<std::uint64_t> words_;
+  std::vector<std::uint8_t> by_column_;  // stored columns x rows; empty: words_ alone
 };
 
 // Numbers, one per row, that stand for a column of the features or behind the last of them. They

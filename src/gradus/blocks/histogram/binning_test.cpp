@@ -167,7 +167,39 @@ TEST(BinTable, is_the_same_for_any_number_of_threads) {
   const BinnedTable b = bin_table(data.features, data.signature, {}, three);
   ASSERT_EQ(a.tiles(), 2U);
   for (std::size_t t = 0; t < a.tiles(); ++t) {
-    EXPECT_TRUE(std::equal(a.tile(t).begin(), a.tile(t).end(), b.tile(t).begin()));
+    for (std::size_t row = 0; row < a.rows(); ++row) ASSERT_EQ(a.tile(t)[row], b.tile(t)[row]);
+  }
+}
+
+// 19 columns of numbers, 12 of them nearly always 0: of a table of any size a column's codes are
+// those of its cells, whether they are kept by themselves or not.
+TEST(BinTable, gives_the_codes_of_a_column_by_themselves) {
+  for (const std::size_t rows : {500U, 70'000U}) {
+    std::vector<Column> columns;
+    std::vector<FeatureNames::Stored> names;
+    for (std::size_t j = 0; j < 19; ++j) {
+      Stream stream(12, j);
+      std::vector<double> x(rows);
+      for (std::size_t i = 0; i < rows; ++i) {
+        x[i] = j < 7 ? stream.normal() : static_cast<double>(i % 12 == j - 7 ? 1 : 0);
+      }
+      columns.push_back(Column::numeric("x", x));
+      names.push_back({.name = "x"});
+    }
+    const Case data = table_of(std::move(columns), std::move(names));
+    const BinnedTable table = bin_table(data.features, data.signature, {}, {});
+    EXPECT_EQ(table.stored(), 8U);
+    for (std::size_t j = 0; j < 19; ++j) {
+      BinFlags odd(table.layout().slots, 0);
+      for (std::size_t bin = 1; bin < odd.size(); bin += 2) odd[bin] = 1;
+      const BinFlags stored_odd = table.by_stored_code(j, odd);
+      const CodeColumn codes = table.codes_of(table.place(j).stored);
+      ASSERT_TRUE(codes.narrow);
+      for (std::size_t row = 0; row < rows; ++row) {
+        const auto code = static_cast<std::size_t>(codes.first[row * codes.stride]);
+        ASSERT_EQ(stored_odd[code], table.code(row, j) % 2) << "row " << row << ", column " << j;
+      }
+    }
   }
 }
 

@@ -26,6 +26,17 @@ BinFlags BinnedTable::by_stored_code(std::size_t col, const BinFlags& by_bin) co
   return out;
 }
 
+void BinnedTable::count_slots() {
+  slots_of_.assign(layout_.columns() * tiles(), 0);
+  for (std::size_t j = 0; j < cols(); ++j) {
+    const BinPlace& place = places_[j];
+    const std::size_t last = columns_[j].bins - 1;
+    // In a bundle the bins beside the usual one follow each other.
+    const std::size_t slots = (place.bundled ? place.first + last - 1 : last) + 1;
+    slots_of_[place.stored] = std::max(slots_of_[place.stored], static_cast<std::uint16_t>(slots));
+  }
+}
+
 // Columns with a missing cell are none.
 std::vector<SparseColumn> BinnedTable::sparse_columns(std::span<const std::size_t> usual,
                                                       const Context& context) const {
@@ -72,6 +83,8 @@ void BinnedTable::bundle(std::span<const std::size_t> usual, const Context& cont
   words_ = rewritten(places, stored, context);
   places_ = std::move(places);
   stored_ = stored;
+  stride_ = std::min<std::size_t>(2, tiles());
+  count_slots();
 }
 
 std::vector<std::uint64_t> BinnedTable::rewritten(std::span<const BinPlace> places,
@@ -81,11 +94,12 @@ std::vector<std::uint64_t> BinnedTable::rewritten(std::span<const BinPlace> plac
   std::vector<std::vector<std::size_t>> of_tile(tiles_then);
   for (std::size_t j = 0; j < cols(); ++j)
     of_tile[places[j].stored / layout_.columns()].push_back(j);
+  const std::size_t stride = std::min<std::size_t>(2, tiles_then);
   std::vector<std::uint64_t> words;
   reserve_large_pages(words, tiles_then * rows_);
   words.assign(tiles_then * rows_, 0);
   parallel::for_each_index(context, tiles_then, [&](std::size_t tile) {
-    std::uint64_t* out = words.data() + tile * rows_;
+    std::uint64_t* out = words.data() + first_word(tile);
     for (const std::size_t j : of_tile[tile]) {
       const BinPlace& place = places[j];
       const std::size_t shift = layout_.shift(place.stored);
@@ -93,7 +107,7 @@ std::vector<std::uint64_t> BinnedTable::rewritten(std::span<const BinPlace> plac
         const std::size_t bin = stored_code(row, j);
         if (place.bundled && bin == place.usual) continue;
         const std::size_t kept = place.bundled ? place.stored_code(bin) : bin;
-        out[row] |= static_cast<std::uint64_t>(kept) << shift;
+        out[row * stride] |= static_cast<std::uint64_t>(kept) << shift;
       }
     }
   });

@@ -6,13 +6,19 @@
 // so that the sum over all rows just fits 62 bits (43 bits per row for 400,000 rows). The hessian
 // shares its word with the row count, which takes the low bits: one 16-byte addition per update. A
 // row may count several times, as when its weight stands for copies.
+//
+// Rows of a large table come as words of 8 bytes (simd/gradient_words.hpp) with as many digits as
+// those have; their sums are exact all the same.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 #include "gradus/core/shown_number.hpp"
+#include "gradus/simd/cut_gains.hpp"
+#include "gradus/simd/gradient_words.hpp"
 
 namespace gradus {
 
@@ -42,24 +48,41 @@ class FixedPoint {
  public:
   FixedPoint() = default;
   // For gradients of at most `gradient` in size and hessians in [0, hessian], both finite.
-  FixedPoint(double gradient, double hessian, std::size_t rows) {
-    while ((std::size_t{1} << count_bits_) <= rows) ++count_bits_;
-    gradient_exponent_ = exponent_of(gradient);
-    hessian_exponent_ = exponent_of(hessian);
-    gradient_scale_ = std::ldexp(1.0, 62 - count_bits_ - gradient_exponent_);
-    hessian_scale_ = std::ldexp(1.0, 62 - 2 * count_bits_ - hessian_exponent_);
-    unit_ = std::ldexp(1.0, -(62 - count_bits_));
-    hessian_unit_ = 1 / hessian_scale_;
+  FixedPoint(double gradient, double hessian, std::size_t rows)
+      : FixedPoint(gradient, hessian,
+                   {.count = bits_of(rows),
+                    .gradient = 62 - bits_of(rows),
+                    .hessian = 62 - 2 * bits_of(rows)}) {}
+  // The same for rows that come as words.
+  static FixedPoint of_words(double gradient, double hessian, std::size_t rows) {
+    return {gradient, hessian,
+            Digits{.count = bits_of(rows),
+                   .gradient = simd::GradientWord::kGradientDigits,
+                   .hessian = simd::GradientWord::kHessianDigits}};
   }
+  // More rows than this leave a pair fewer digits than a word has.
+  static constexpr std::size_t kMostWords = (std::size_t{1} << 25U) - 1;
 
   GradientPair pack(double gradient, double hessian, std::uint32_t count = 1) const {
     return {whole(gradient * gradient_scale_),
             (whole(hessian * hessian_scale_) << count_bits_) + count};
   }
 
+  simd::GradientUnits units() const { return {gradient_scale_, hessian_scale_}; }
+  // What the words of some rows add up to.
+  GradientPair unpacked(std::uint64_t sum) const {
+    const std::uint64_t weight =
+        (simd::GradientWord::hessian(sum) << count_bits_) + simd::GradientWord::count(sum);
+    return {simd::GradientWord::gradient(sum), static_cast<std::int64_t>(weight)};
+  }
+
   // Gradients relative to the largest: |g| <= 1, so that squares neither overflow nor vanish.
   double relative_gradient(const GradientPair& pair) const {
     return static_cast<double>(pair.gradient) * unit_;
+  }
+  // What cut_gains must know of units.
+  simd::CutRules cut_rules() const {
+    return {.count_bits = count_bits_, .gradient_unit = unit_, .hessian_unit = hessian_unit_};
   }
   // 2^e with |g| <= 2^e: a true gradient is relative_gradient · 2^e, a true gain relative · 4^e.
   int exponent() const { return gradient_exponent_; }
@@ -82,6 +105,23 @@ class FixedPoint {
   }
 
  private:
+  struct Digits {
+    int count;
+    int gradient;
+    int hessian;
+  };
+
+  FixedPoint(double gradient, double hessian, const Digits& digits)
+      : count_bits_(digits.count),
+        gradient_exponent_(exponent_of(gradient)),
+        hessian_exponent_(exponent_of(hessian)),
+        gradient_scale_(std::ldexp(1.0, digits.gradient - gradient_exponent_)),
+        hessian_scale_(std::ldexp(1.0, digits.hessian - hessian_exponent_)),
+        unit_(std::ldexp(1.0, -digits.gradient)),
+        hessian_unit_(1 / hessian_scale_) {}
+
+  static int bits_of(std::size_t rows) { return static_cast<int>(std::bit_width(rows)); }
+
   // A scale must itself be a finite number: below 2^-960 (1e-289) gradients lose digits.
   static constexpr int kLeastExponent = -960;
 

@@ -74,6 +74,9 @@ class HistogramGrower::Impl {
   };
 
   const FixedPoint& scale() const { return gradients_->scale; }
+  GradientForm form() const {
+    return gradients_->words.empty() ? GradientForm::pairs : GradientForm::words;
+  }
   bool is_symmetric() const { return options_->order == GrowOrder::symmetric; }
 
   void grow_leaves() {
@@ -99,7 +102,7 @@ class HistogramGrower::Impl {
       columns_.resize(table_.cols());
       std::iota(columns_.begin(), columns_.end(), std::size_t{0});
     }
-    work_.choose(columns_);
+    work_.choose(columns_, scale(), form());
     const std::size_t groups = options_->groups.size();
     in_group_.assign(groups * table_.cols(), 0);
     for (std::size_t g = 0; g < groups; ++g) {
@@ -128,23 +131,24 @@ class HistogramGrower::Impl {
     root.node = out_.tree.begin_tree();
     root.range = {0, table_.rows()};
     root.groups.assign(options_->groups.size(), 1);
-    root.total = parallel::reduce_ordered<GradientPair>(
-        context_, table_.rows(), kGatherBlock,
-        [&](parallel::Block block) {
-          GradientPair sum;
-          for (std::size_t i = block.begin; i < block.end; ++i) sum += gradients_->pairs[i];
-          return sum;
-        },
-        [](GradientPair& total, GradientPair part) { total += part; });
-    total_ = root.total;
+    root.histogram = empty_histogram();
+    work_.build({{}, gradients_->pairs, gradients_->words}, root.histogram->data());
+    total_ = root.total = sum_of_all(*root.histogram);
     leaves_.push_back(std::move(root));
-    if (!may_split(leaves_[0])) return;
-    leaves_[0].histogram = empty_histogram();
-    work_.build({{}, gradients_->pairs}, leaves_[0].histogram->data());
+    if (!may_split(leaves_[0])) return spare_.push_back(std::move(leaves_[0].histogram));
     if (is_symmetric()) return;
     work_.for_tiles(table_.rows(),
                     [&](std::size_t tile) { search(leaves_[0], tile, candidates_); });
     settle(0, candidates_);
+  }
+
+  // Every row is in one slot of each column.
+  GradientPair sum_of_all(const Histogram& histogram) const {
+    const std::size_t stored = table_.place(columns_.front()).stored;
+    const std::size_t first = stored * table_.layout().slots;
+    GradientPair sum = histogram[first + table_.layout().missing()];
+    for (std::size_t i = 0; i < table_.slots_of(stored); ++i) sum += histogram[first + i];
+    return sum;
   }
 
   bool may_split(const Leaf& leaf) const {
@@ -285,12 +289,9 @@ class HistogramGrower::Impl {
   // Makes two leaves of one: the left keeps its place, the right comes last.
   void part(std::size_t index, const SplitCandidate& best, const GoesLeft& goes) {
     const RowRange range = leaves_[index].range;
-    const std::size_t stored = table_.place(best.column).stored;
-    const BinLayout& layout = table_.layout();
-    const StoredCodes codes{table_.tile(stored / layout.columns()), layout.shift(stored),
-                            layout.mask()};
     const std::size_t middle =
-        partition_.split(range, codes, table_.by_stored_code(best.column, goes));
+        partition_.split(range, table_.codes_of(table_.place(best.column).stored),
+                         table_.by_stored_code(best.column, goes));
     out_.splits.push_back(
         {leaves_[index].node, best.column, std::ldexp(best.gain, 2 * scale().exponent())});
     const std::size_t yes = out_.tree.split(leaves_[index].node, question_of(best, goes));
@@ -425,13 +426,15 @@ class HistogramGrower::Impl {
     const Siblings two = find_smaller(index, last);
     const LeafRows rows = gathered(leaves_[two.small]);
     GradientPair* histogram = leaves_[two.small].histogram->data();
-    const bool by_tile = work_.builds_by_tile(rows.gradients.size());
-    if (!by_tile) work_.build(rows, histogram);
-    work_.for_tiles(table_.rows(), [&](std::size_t tile) {
-      if (by_tile) work_.build_tile(tile, rows, histogram);
-      subtract(two, tile);
-      if (left_may) search(leaves_[index], tile, candidates_);
-      if (right_may) search(leaves_[last], tile, sibling_candidates_);
+    const bool by_unit = work_.builds_by_unit(rows.size());
+    if (!by_unit) work_.build(rows, histogram);
+    work_.for_units(table_.rows(), [&](const TileWork::Unit& unit) {
+      if (by_unit) work_.build_unit(unit, rows, histogram);
+      unit.for_tiles([&](std::size_t tile) {
+        subtract(two, tile);
+        if (left_may) search(leaves_[index], tile, candidates_);
+        if (right_may) search(leaves_[last], tile, sibling_candidates_);
+      });
     });
     conclude(index, left_may, candidates_);
     conclude(last, right_may, sibling_candidates_);
@@ -442,22 +445,29 @@ class HistogramGrower::Impl {
     spare_.push_back(std::move(leaves_[index].histogram));
   }
 
-  // The gradients of a leaf's rows side by side: gathered once, read by every tile.
+  // The rows of a leaf, and their gradients side by side: gathered once, read by every tile.
   LeafRows gathered(const Leaf& leaf) {
     const std::span<const std::uint32_t> rows = partition_.rows(leaf.range);
-    if (ordered_.empty()) reserve_large_pages(ordered_, table_.rows() / 2);
-    ordered_.resize(std::max(ordered_.size(), rows.size()));
+    if (form() == GradientForm::pairs) {
+      return {rows, gathered(rows, gradients_->pairs, ordered_pairs_)};
+    }
+    return {rows, {}, gathered(rows, gradients_->words, ordered_words_)};
+  }
+
+  template <class T>
+  std::span<const T> gathered(std::span<const std::uint32_t> rows, std::span<const T> all,
+                              std::vector<T>& ordered) {
+    if (ordered.empty()) reserve_large_pages(ordered, table_.rows() / 2);
+    ordered.resize(std::max(ordered.size(), rows.size()));
     const auto gather = [&](parallel::Block block) {
-      for (std::size_t i = block.begin; i < block.end; ++i) {
-        ordered_[i] = gradients_->pairs[rows[i]];
-      }
+      for (std::size_t i = block.begin; i < block.end; ++i) ordered[i] = all[rows[i]];
     };
     if (rows.size() <= kGatherBlock) {
       gather({0, rows.size(), 0});
     } else {
       parallel::for_each_block(context_, rows.size(), kGatherBlock, gather);
     }
-    return {rows, {ordered_.data(), rows.size()}};
+    return {ordered.data(), rows.size()};
   }
 
   void finish() {
@@ -485,7 +495,8 @@ class HistogramGrower::Impl {
   std::vector<std::unique_ptr<Histogram>> spare_;
   std::vector<SplitCandidate> candidates_;          // by column
   std::vector<SplitCandidate> sibling_candidates_;  // by column
-  std::vector<GradientPair> ordered_;
+  std::vector<GradientPair> ordered_pairs_;
+  std::vector<std::uint64_t> ordered_words_;
   GrownTree out_;
 };
 

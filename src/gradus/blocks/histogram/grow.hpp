@@ -48,10 +48,12 @@ struct GrowOptions {
   std::function<void(const LeafSearch&)> observe = {};
 };
 
-// The gradient of every row, and what its units are. A row that takes no part has zeros.
+// The gradient of every row, and what its units are. A row that takes no part has zeros. Gradients
+// are pairs or, for a table whose codes are bytes, words.
 struct Gradients {
   std::span<const GradientPair> pairs;
   FixedPoint scale;
+  std::span<const std::uint64_t> words = {};
 };
 
 struct GrownLeaf {

@@ -91,6 +91,11 @@ TEST(FixedPoint, takes_gradients_of_any_size) {
 
 constexpr std::array<std::uint8_t, 8> kAll = {0, 1, 2, 3, 4, 5, 6, 7};
 constexpr BinLayout kBytes;
+constexpr std::array<std::uint16_t, 8> kAllSlots = {255, 255, 255, 255, 255, 255, 255, 255};
+
+TilePart part_of(std::span<const std::uint8_t> columns) {
+  return {kBytes, columns, std::span(kAllSlots).first(columns.size())};
+}
 
 TEST(Histogram, of_the_larger_child_is_the_parent_minus_the_smaller) {
   Stream stream(2);
@@ -111,10 +116,10 @@ TEST(Histogram, of_the_larger_child_is_the_parent_minus_the_smaller) {
   std::vector<GradientPair> whole(kBytes.tile_pairs());
   std::vector<GradientPair> small(kBytes.tile_pairs());
   std::vector<GradientPair> large(kBytes.tile_pairs());
-  add_to_tile(tile, {kBytes, kAll}, {{}, gradients}, whole.data());
-  add_to_tile(tile, {kBytes, kAll}, {few, few_gradients}, small.data());
-  add_to_tile(tile, {kBytes, kAll}, {many, many_gradients}, large.data());
-  subtract_tile(whole.data(), small.data(), {kBytes, kAll});
+  sum_tile({tile.data()}, part_of(kAll), {{}, gradients}, whole.data());
+  sum_tile({tile.data()}, part_of(kAll), {few, few_gradients}, small.data());
+  sum_tile({tile.data()}, part_of(kAll), {many, many_gradients}, large.data());
+  subtract_tile(whole.data(), small.data(), part_of(kAll));
   EXPECT_EQ(whole, large);
   GradientPair sum;
   for (std::size_t bin = 0; bin < kBytes.slots; ++bin) sum += large[5 * kBytes.slots + bin];
@@ -136,11 +141,11 @@ TEST(Histogram, of_some_columns_is_that_of_all_columns_there_and_touches_no_othe
   }
   for (const LeafRows& leaf : {LeafRows{{}, gradients}, LeafRows{rows, of_rows}}) {
     std::vector<GradientPair> whole(kBytes.tile_pairs());
-    add_to_tile(tile, {kBytes, kAll}, leaf, whole.data());
+    sum_tile({tile.data()}, part_of(kAll), leaf, whole.data());
     for (const std::vector<std::uint8_t>& some :
          std::vector<std::vector<std::uint8_t>>{{0}, {7}, {1, 4}, {0, 1, 2}, {2, 3, 5, 6, 7}}) {
       std::vector<GradientPair> part(kBytes.tile_pairs());
-      add_to_tile(tile, {kBytes, some}, leaf, part.data());
+      sum_tile({tile.data()}, part_of(some), leaf, part.data());
       for (std::size_t k = 0; k < kBytes.tile_pairs(); ++k) {
         const bool looked_at = std::find(some.begin(), some.end(), k / kBytes.slots) != some.end();
         ASSERT_EQ(part[k], looked_at ? whole[k] : GradientPair{}) << k;
@@ -151,15 +156,12 @@ TEST(Histogram, of_some_columns_is_that_of_all_columns_there_and_touches_no_othe
 
 TEST(RowPartition, is_stable_also_across_blocks) {
   constexpr std::size_t kRows = 100000;
-  std::vector<std::uint64_t> tile(kRows);
-  for (std::size_t i = 0; i < kRows; ++i) tile[i] = (i * 7 % 10) << 16U;
-  Context context;
-  context.threads = 3;
-  RowPartition partition(kRows, context);
-  partition.reset();
-  GoesLeft goes(kBytes.slots, 0);
-  goes[2] = goes[7] = 1;
-  const std::size_t middle = partition.split({10, kRows}, {tile, 16}, goes);
+  // Four numbers a row: codes of a byte or two stand among others.
+  std::vector<std::uint8_t> codes(4 * kRows, 99);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    codes[4 * i + 2] = static_cast<std::uint8_t>(i * 7 % 10);
+    codes[4 * i + 3] = 0;
+  }
   std::vector<std::uint32_t> expected;
   for (std::uint32_t i = 0; i < 10; ++i) expected.push_back(i);
   for (const bool left : {true, false}) {
@@ -168,9 +170,19 @@ TEST(RowPartition, is_stable_also_across_blocks) {
       if ((code == 2 || code == 7) == left) expected.push_back(i);
     }
   }
-  const auto rows = partition.rows({0, kRows});
-  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), expected.begin(), expected.end()));
-  EXPECT_EQ(middle, 10 + (kRows - 10) / 5);
+  GoesLeft goes(kBytes.slots, 0);
+  goes[2] = goes[7] = 1;
+  Context context;
+  context.threads = 3;
+  for (const bool narrow : {true, false}) {
+    RowPartition partition(kRows, context);
+    partition.reset();
+    const CodeColumn column{reinterpret_cast<const std::byte*>(codes.data() + 2), 4, narrow};
+    const std::size_t middle = partition.split({10, kRows}, column, goes);
+    const auto rows = partition.rows({0, kRows});
+    EXPECT_TRUE(std::equal(rows.begin(), rows.end(), expected.begin(), expected.end()));
+    EXPECT_EQ(middle, 10 + (kRows - 10) / 5);
+  }
 }
 
 // Columns of up to 200 values, one with holes and one of categories; the last has 900 values, which

@@ -88,7 +88,7 @@ struct SomeColumns {
 };
 
 template <class Columns>
-void add_rows(const std::uint64_t* tile, const LeafRows& leaf, const Columns columns) {
+void add_rows(const TileWords tile, const LeafRows& leaf, const Columns columns) {
   const GradientPair* gradients = leaf.gradients.data();
   const std::size_t count = leaf.gradients.size();
   if (leaf.rows.empty()) {
@@ -99,14 +99,14 @@ void add_rows(const std::uint64_t* tile, const LeafRows& leaf, const Columns col
   const std::size_t prefetched = count > kAhead ? count - kAhead : 0;
   std::size_t i = 0;
   for (; i < prefetched; ++i) {
-    __builtin_prefetch(tile + rows[i + kAhead]);
+    __builtin_prefetch(tile.first + rows[i + kAhead] * tile.stride);
     columns.add_word(tile[rows[i]], load(gradients + i));
   }
   for (; i < count; ++i) columns.add_word(tile[rows[i]], load(gradients + i));
 }
 
 template <class Code, std::size_t Columns>
-void add_columns(const std::uint64_t* tile, const TilePart& part, const LeafRows& leaf,
+void add_columns(const TileWords& tile, const TilePart& part, const LeafRows& leaf,
                  GradientPair* histogram) {
   auto* first = reinterpret_cast<std::byte*>(histogram);
   if constexpr (sizeof(Code) == 1) {
@@ -122,7 +122,7 @@ void add_columns(const std::uint64_t* tile, const TilePart& part, const LeafRows
   add_rows(tile, leaf, some);
 }
 
-using AddColumns = void (*)(const std::uint64_t*, const TilePart&, const LeafRows&, GradientPair*);
+using AddColumns = void (*)(const TileWords&, const TilePart&, const LeafRows&, GradientPair*);
 
 template <class Code, std::size_t... I>
 constexpr std::array<AddColumns, sizeof...(I)> by_count(std::index_sequence<I...> /*columns*/) {
@@ -131,20 +131,17 @@ constexpr std::array<AddColumns, sizeof...(I)> by_count(std::index_sequence<I...
 
 }  // namespace
 
-void add_to_tile(std::span<const std::uint64_t> tile, const TilePart& part, const LeafRows& leaf,
-                 GradientPair* histogram) {
+void sum_tile(const TileWords& tile, const TilePart& part, const LeafRows& leaf,
+              GradientPair* histogram) {
   constexpr auto kNarrow = by_count<std::uint8_t>(std::make_index_sequence<kNarrowColumns>());
   constexpr auto kWide = by_count<std::uint16_t>(std::make_index_sequence<kWideColumns>());
+  part.for_slots([&](std::size_t slot) { histogram[slot] = {}; });
   const std::size_t last = part.columns.size() - 1;
-  (part.layout.narrow() ? kNarrow[last] : kWide[last])(tile.data(), part, leaf, histogram);
+  (part.layout.narrow() ? kNarrow[last] : kWide[last])(tile, part, leaf, histogram);
 }
 
 void subtract_tile(GradientPair* parent, const GradientPair* child, const TilePart& part) {
-  const std::size_t slots = part.layout.slots;
-  for (const std::size_t column : part.columns) {
-    const std::size_t first = column * slots;
-    for (std::size_t i = first; i < first + slots; ++i) parent[i] -= child[i];
-  }
+  part.for_slots([&](std::size_t slot) { parent[slot] -= child[slot]; });
 }
 
 }  // namespace gradus

@@ -3,7 +3,7 @@
 // A histogram is columns x slots pairs (BinLayout). It is built tile by tile (8 or 4 columns whose
 // codes share a word); the histogram of the larger of two siblings is that of the parent minus the
 // smaller one. Sums are exact (fixed_point.hpp), so the order of rows and the number of threads do
-// not matter.
+// not matter. Rows of large tables come as words and are added up in another way: word_sums.hpp.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,18 @@
 namespace gradus {
 
 // The rows of a leaf with their gradients, gradient i belonging to row i of the list. An empty list
-// stands for all rows in order.
+// stands for all rows in order. Gradients are pairs or, where there are none, words.
 struct LeafRows {
   std::span<const std::uint32_t> rows;
   std::span<const GradientPair> gradients;
+  std::span<const std::uint64_t> words = {};
+
+  std::size_t size() const { return gradients.size() + words.size(); }
+  // The nth to the one before the mth; all rows in order still begin at the first of the table.
+  LeafRows between(std::size_t begin, std::size_t end) const {
+    const auto part = [&](auto all) { return all.empty() ? all : all.subspan(begin, end - begin); };
+    return {part(rows), part(gradients), part(words)};
+  }
 };
 
 // Which of the columns of a tile are looked at, in ascending order: a tree that sees a part of the
@@ -31,11 +39,22 @@ using TileColumns = std::span<const std::uint8_t>;
 struct TilePart {
   const BinLayout& layout;
   TileColumns columns;
+  std::span<const std::uint16_t> slots;  // of each, as BinnedTable::slots_of says them
+
+  // Calls body(slot) for every slot of a tile's histogram that may be other than 0.
+  template <class Body>
+  void for_slots(const Body& body) const {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const std::size_t first = columns[k] * layout.slots;
+      for (std::size_t i = first; i < first + slots[k]; ++i) body(i);
+      body(first + layout.missing());
+    }
+  }
 };
 
-// Adds the rows to the histograms of these columns of one tile.
-void add_to_tile(std::span<const std::uint64_t> tile, const TilePart& part, const LeafRows& leaf,
-                 GradientPair* histogram);
+// Sums the rows up in the histograms of these columns of one tile.
+void sum_tile(const TileWords& tile, const TilePart& part, const LeafRows& leaf,
+              GradientPair* histogram);
 
 // parent -= child, for these columns of one tile.
 void subtract_tile(GradientPair* parent, const GradientPair* child, const TilePart& part);

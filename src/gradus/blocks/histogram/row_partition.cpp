@@ -1,6 +1,7 @@
 #include "gradus/blocks/histogram/row_partition.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "gradus/core/pages.hpp"
@@ -9,40 +10,48 @@
 namespace gradus {
 
 struct RowMovement {
-  const std::uint64_t* tile;
-  std::size_t shift;
-  std::uint64_t mask;
+  CodeColumn codes;
   const std::uint8_t* goes_left;
 };
 
 namespace {
 
 constexpr std::size_t kPartitionBlock = std::size_t{1} << 15U;
-constexpr std::size_t kRowsAhead = 24;
+constexpr std::ptrdiff_t kRowsAhead = 64;
 
 // Left rows go to `kept`, which may be where the rows are; the others go to `last` and downwards
 // from there. No branch depends on the data: every row is written to both, and one of the two
 // places is then written again.
+template <class Code>
 std::size_t part(std::span<const std::uint32_t> rows, std::uint32_t* kept, std::uint32_t* last,
                  const RowMovement& how) {
-  std::size_t left = 0;
-  std::size_t right = 0;
-  const auto move = [&](std::size_t i) {
-    const std::uint32_t row = rows[i];
-    const std::size_t goes = how.goes_left[(how.tile[row] >> how.shift) & how.mask];
-    kept[left] = row;
-    *(last - right) = row;
+  const std::uint8_t* goes_left = how.goes_left;
+  const std::byte* codes = how.codes.first;
+  const std::size_t stride = how.codes.stride;
+  std::uint32_t* left = kept;
+  const auto move = [&](std::uint32_t row) {
+    Code code;
+    std::memcpy(&code, codes + row * stride, sizeof code);
+    const std::size_t goes = goes_left[code];
+    *left = row;
+    *last = row;
     left += goes;
-    right += 1 - goes;
+    last -= 1 - goes;
   };
-  const std::size_t size = rows.size();
-  const std::size_t far = size > kRowsAhead ? size - kRowsAhead : 0;
-  for (std::size_t i = 0; i < far; ++i) {
-    __builtin_prefetch(how.tile + rows[i + kRowsAhead]);
-    move(i);
+  const std::uint32_t* row = rows.data();
+  const std::uint32_t* const end = row + rows.size();
+  for (; end - row > kRowsAhead; ++row) {
+    __builtin_prefetch(codes + row[kRowsAhead] * stride);
+    move(*row);
   }
-  for (std::size_t i = far; i < size; ++i) move(i);
-  return left;
+  for (; row != end; ++row) move(*row);
+  return static_cast<std::size_t>(left - kept);
+}
+
+std::size_t part_rows(std::span<const std::uint32_t> rows, std::uint32_t* kept, std::uint32_t* last,
+                      const RowMovement& how) {
+  return how.codes.narrow ? part<std::uint8_t>(rows, kept, last, how)
+                          : part<std::uint16_t>(rows, kept, last, how);
 }
 
 }  // namespace
@@ -56,13 +65,13 @@ RowPartition::RowPartition(std::size_t rows, const Context& context) : context_(
 
 void RowPartition::reset() { std::iota(rows_.begin(), rows_.end(), std::uint32_t{0}); }
 
-std::size_t RowPartition::split(const RowRange& range, const StoredCodes& codes,
+std::size_t RowPartition::split(const RowRange& range, const CodeColumn& codes,
                                 const GoesLeft& goes_left) {
-  const RowMovement how{codes.tile.data(), codes.shift, codes.mask, goes_left.data()};
+  const RowMovement how{codes, goes_left.data()};
   if (range.size() > kPartitionBlock) return split_blocks(range, how);
   std::uint32_t* rows = rows_.data() + range.begin;
   std::uint32_t* last = parted_.data() + range.size() - 1;
-  const std::size_t left = part({rows, range.size()}, rows, last, how);
+  const std::size_t left = part_rows({rows, range.size()}, rows, last, how);
   std::reverse_copy(last + 1 - (range.size() - left), last + 1, rows + left);
   return range.begin + left;
 }
@@ -76,7 +85,7 @@ std::size_t RowPartition::split_blocks(const RowRange& range, const RowMovement&
     const std::size_t begin = range.begin + block.begin;
     std::uint32_t* room = parted_.data() + begin;
     lefts[block.index] =
-        part({rows_.data() + begin, block.size()}, room, room + block.size() - 1, how);
+        part_rows({rows_.data() + begin, block.size()}, room, room + block.size() - 1, how);
   });
   std::vector<std::size_t> before(lefts.size() + 1, 0);
   std::partial_sum(lefts.begin(), lefts.end(), before.begin() + 1);

@@ -17,13 +17,6 @@ struct RowRange {
   std::size_t size() const { return end - begin; }
 };
 
-// The codes of one column: those bits of each row's word.
-struct StoredCodes {
-  std::span<const std::uint64_t> tile;
-  std::size_t shift = 0;
-  std::uint64_t mask = 255;
-};
-
 struct RowMovement;  // who goes left
 
 class RowPartition {
@@ -37,7 +30,7 @@ class RowPartition {
 
   // Moves the rows whose code goes left to the front of the range, in order; returns where the
   // others begin.
-  std::size_t split(const RowRange& range, const StoredCodes& codes, const GoesLeft& goes_left);
+  std::size_t split(const RowRange& range, const CodeColumn& codes, const GoesLeft& goes_left);
 
  private:
   std::size_t split_blocks(const RowRange& range, const RowMovement& how);

@@ -51,6 +51,20 @@ class SplitGain {
                            : split_score(total, scale, relative);
   }
 
+  // Without bounds and directions many cuts can be looked at together: by what rules.
+  bool is_free() const { return !constrained_; }
+  simd::CutRules cut_rules() const {
+    simd::CutRules rules = scale_.cut_rules();
+    rules.gradient = histogram_.total.gradient;
+    rules.weight = histogram_.total.weight;
+    rules.alpha = rules_.reg_alpha;
+    rules.lambda = rules_.reg_lambda;
+    rules.parent = parent_;
+    rules.least_count = static_cast<std::int64_t>(rules_.min_samples_leaf);
+    rules.least_hessian = rules_.min_child_weight;
+    return rules;
+  }
+
   Gain of(const GradientPair& left) const {
     const GradientPair right = histogram_.total - left;
     if (scale_.count(left) < rules_.min_samples_leaf) return {};

@@ -19,8 +19,26 @@ namespace gradus {
 namespace {
 
 constexpr std::size_t kBlock = 4096;
+// Rows whose scores stay near the processor while all leaves add to them.
+constexpr std::size_t kScoreBlock = std::size_t{1} << 14U;
 // Rows whose gradients are on their way to the pairs at a time.
 constexpr std::size_t kTakenTogether = 1024;
+
+// Tables of fewer rows keep all digits of their gradients.
+constexpr std::size_t kLeastRowsOfWords = std::size_t{1} << 13U;
+// What the gradients and hessians of rows have of the largest on average, at least: 8 and 16 units.
+constexpr double kLeastUsualGradient = 1.0 / 1024;
+constexpr double kLeastUsualHessian = 1.0 / 128;
+
+void take_sizes(simd::GradientSizes& total, const simd::GradientSizes& part) {
+  // Written so that a number that is none stays in sight.
+  if (!(part.gradient <= total.gradient)) total.gradient = part.gradient;
+  if (!(part.hessian <= total.hessian)) total.hessian = part.hessian;
+  total.all_gradient += part.all_gradient;
+  total.all_hessian += part.all_hessian;
+  total.gradients += part.gradients;
+  total.hessians += part.hessians;
+}
 
 GrowOrder order_of(GrowPolicy policy) {
   switch (policy) {
@@ -30,20 +48,12 @@ GrowOrder order_of(GrowPolicy policy) {
   }
 }
 
-// Until the largest gradient is known, which decides the units of whole numbers, a pair holds the
-// numbers themselves: no second copy is kept.
-GradientPair unpacked(double gradient, double hessian) {
-  return {std::bit_cast<std::int64_t>(gradient), std::bit_cast<std::int64_t>(hessian)};
-}
 // Whether the loss is taken after a round.
 bool is_told(double after) {
   constexpr std::size_t kEach = 16;  // the first rounds, all of them
   const auto round = static_cast<std::size_t>(after);
   return round < kEach || round % (std::bit_floor(round) / (kEach / 2)) == 0;
 }
-
-double gradient_of(const GradientPair& pair) { return std::bit_cast<double>(pair.gradient); }
-double hessian_of(const GradientPair& pair) { return std::bit_cast<double>(pair.weight); }
 
 }  // namespace
 
@@ -62,9 +72,7 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
       grower_(table_.bins(), context) {
   count_copies();
   const std::size_t numbers = rows_ * outputs() * sizeof(double);
-  context.require_memory(numbers + rows_ * sizeof(GradientPair), "the gradients");
-  reserve_large_pages(pairs_, rows_);
-  pairs_.resize(rows_);
+  context.require_memory(numbers, "the scores");
   state_.start = loss_.start();
   reserve_large_pages(state_.scores, rows_ * outputs());
   for (const double score : state_.start) {
@@ -251,7 +259,8 @@ void Booster::round(BoostingStory& story) {
 // The rows that the trees of a round see; what they weigh otherwise stays in `training_`.
 void Booster::choose_rows(std::size_t round) {
   std::vector<double> sizes;
-  if (sampler_.needs_gradients(round)) sizes = gradient_sizes();
+  times_ = {};
+  if (sampler_.needs_gradients(round)) sizes = sizes_of_rows();
   times_ = sampler_.choose(round, sizes);
   active_ = training_;
   if (times_.empty()) return;
@@ -260,12 +269,12 @@ void Booster::choose_rows(std::size_t round) {
   active_ = drawn_;
 }
 
-std::vector<double> Booster::gradient_sizes() {
+// How far a row is from being predicted, over all outputs.
+std::vector<double> Booster::sizes_of_rows() const {
   std::vector<double> sizes(rows_, 0.0);
-  times_ = {};
   for (std::size_t k = 0; k < outputs(); ++k) {
-    take_gradients(k);
-    for (std::size_t row = 0; row < rows_; ++row) sizes[row] += std::abs(gradient_of(pairs_[row]));
+    const std::vector<double> all = gradients(k);
+    for (std::size_t row = 0; row < rows_; ++row) sizes[row] += std::abs(all[row]);
   }
   return sizes;
 }
@@ -284,69 +293,108 @@ void Booster::choose_columns(std::size_t tree) {
   options_.columns = table_.columns_for(chosen, tree % outputs(), tree / outputs());
 }
 
-void Booster::take_largest(Largest& total, const Largest& part) {
-  // Written so that a number that is none stays in sight.
-  if (!(part.gradient <= total.gradient)) total.gradient = part.gradient;
-  if (!(part.hessian <= total.hessian)) total.hessian = part.hessian;
+// Gradients and hessians of some rows. They are computed where they are needed, twice for a tree:
+// once to know how large they are, once to be packed. Keeping them would take longer.
+struct Booster::SomeGradients {
+  std::array<double, kTakenTogether> gradient;
+  std::array<double, kTakenTogether> hessian;
+};
+
+template <class Body>
+void Booster::for_gradients(std::size_t output, const parallel::Block& rows,
+                            const Body& body) const {
+  SomeGradients some;
+  for (std::size_t begin = rows.begin; begin < rows.end; begin += kTakenTogether) {
+    const parallel::Block block{begin, std::min(begin + kTakenTogether, rows.end), 0};
+    loss_.gradients(output, block, some.gradient.data(), some.hessian.data());
+    for (std::size_t i = 0; !times_.empty() && i < block.size(); ++i) {
+      some.gradient[i] *= times_[begin + i];
+      some.hessian[i] *= times_[begin + i];
+    }
+    body(block, some);
+  }
 }
 
-Booster::Largest Booster::take_gradients(std::size_t output, const parallel::Block& block) {
-  std::array<double, kTakenTogether> g;
-  std::array<double, kTakenTogether> h;
-  loss_.gradients(output, block, g.data(), h.data());
-  for (std::size_t i = 0; !times_.empty() && i < block.size(); ++i) {
-    g[i] *= times_[block.begin + i];
-    h[i] *= times_[block.begin + i];
-  }
-  Largest largest;
-  for (std::size_t i = 0; i < block.size(); ++i) {
-    pairs_[block.begin + i] = unpacked(g[i], h[i]);
-    take_largest(largest, {std::abs(g[i]), h[i]});
-  }
-  return largest;
+std::vector<double> Booster::gradients(std::size_t output) const {
+  std::vector<double> out(rows_);
+  for_gradients(output, {0, rows_, 0},
+                [&](const parallel::Block& block, const SomeGradients& some) {
+                  std::copy_n(some.gradient.data(), block.size(), out.data() + block.begin);
+                });
+  return out;
 }
 
-Booster::Largest Booster::take_gradients(std::size_t output) {
-  return parallel::reduce_ordered<Largest>(
+simd::GradientSizes Booster::gradient_sizes(std::size_t output) const {
+  return parallel::reduce_ordered<simd::GradientSizes>(
       context_, rows_, kBlock,
-      [&](parallel::Block block) {
-        Largest largest;
-        for (std::size_t at = block.begin; at < block.end; at += kTakenTogether) {
-          take_largest(largest,
-                       take_gradients(output, {at, std::min(at + kTakenTogether, block.end), 0}));
-        }
-        return largest;
+      [&](const parallel::Block& rows) {
+        simd::GradientSizes sizes;
+        for_gradients(output, rows, [&](const parallel::Block& block, const SomeGradients& some) {
+          take_sizes(sizes, simd::gradient_sizes({some.gradient.data(), some.hessian.data(),
+                                                  nullptr, block.size()}));
+        });
+        return sizes;
       },
-      take_largest);
+      take_sizes);
+}
+
+// Whether words keep enough of the gradients: the rounding of a row, by half a unit, must be small
+// beside what rows usually have. A few rows far from all others make the unit too large.
+bool Booster::fit_words(const simd::GradientSizes& sizes) const {
+  if (rows_ < kLeastRowsOfWords || counted_ > FixedPoint::kMostWords) return false;
+  if (!copies_.empty() || !table_.bins().layout().narrow()) return false;
+  return sizes.all_gradient >= kLeastUsualGradient * sizes.gradient * sizes.gradients &&
+         sizes.all_hessian >= kLeastUsualHessian * sizes.hessian * sizes.hessians;
 }
 
 Gradients Booster::pack(std::size_t output, BoostingStory& story) {
-  const Largest largest = take_gradients(output);
-  if (!std::isfinite(largest.gradient) || !std::isfinite(largest.hessian)) {
+  const simd::GradientSizes sizes = gradient_sizes(output);
+  if (!std::isfinite(sizes.gradient) || !std::isfinite(sizes.hessian)) {
     throw Error(ErrorKind::numerical, "", "the gradients of the loss are no longer finite",
                 "lower --learning_rate, or scale the target");
   }
-  if (story.listens()) {
-    std::vector<double> gradients(rows_);
-    for (std::size_t i = 0; i < rows_; ++i) gradients[i] = gradient_of(pairs_[i]);
-    story.begin_tree(rounds(), output, gradients);
+  if (story.listens()) story.begin_tree(rounds(), output, gradients(output));
+  if (fit_words(sizes)) {
+    return pack_words(output, FixedPoint::of_words(sizes.gradient, sizes.hessian, counted_));
   }
-  const FixedPoint scale(largest.gradient, largest.hessian, counted_);
-  const bool all_alike = loss_.unit_weights() && times_.empty() && copies_.empty();
-  parallel::for_each_block(context_, rows_, kBlock, [&](parallel::Block block) {
-    if (all_alike) {
-      for (std::size_t i = block.begin; i < block.end; ++i) {
-        pairs_[i] = scale.pack(gradient_of(pairs_[i]), hessian_of(pairs_[i]));
+  return pack_pairs(output, FixedPoint(sizes.gradient, sizes.hessian, counted_));
+}
+
+template <class T>
+void Booster::make_room(std::vector<T>& packed) const {
+  if (!packed.empty()) return;
+  context_.require_memory(rows_ * sizeof(T), "the packed gradients");
+  reserve_large_pages(packed, rows_);
+  packed.resize(rows_);
+}
+
+Gradients Booster::pack_pairs(std::size_t output, const FixedPoint& scale) {
+  make_room(pairs_);
+  const bool alike = all_alike();
+  parallel::for_each_block(context_, rows_, kBlock, [&](const parallel::Block& rows) {
+    for_gradients(output, rows, [&](const parallel::Block& block, const SomeGradients& some) {
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        const std::size_t row = block.begin + i;
+        const bool takes_part = alike || active_[row] > 0;
+        pairs_[row] =
+            takes_part ? scale.pack(some.gradient[i], some.hessian[i], count(row)) : GradientPair{};
       }
-      return;
-    }
-    for (std::size_t i = block.begin; i < block.end; ++i) {
-      const GradientPair& pair = pairs_[i];
-      pairs_[i] = active_[i] > 0 ? scale.pack(gradient_of(pair), hessian_of(pair), count(i))
-                                 : GradientPair{};
-    }
+    });
   });
   return {pairs_, scale};
+}
+
+Gradients Booster::pack_words(std::size_t output, const FixedPoint& scale) {
+  make_room(words_);
+  const bool alike = all_alike();
+  parallel::for_each_block(context_, rows_, kBlock, [&](const parallel::Block& rows) {
+    for_gradients(output, rows, [&](const parallel::Block& block, const SomeGradients& some) {
+      simd::gradient_words({some.gradient.data(), some.hessian.data(),
+                            alike ? nullptr : active_.data() + block.begin, block.size()},
+                           scale.units(), words_.data() + block.begin);
+    });
+  });
+  return {{}, scale, words_};
 }
 
 void Booster::add_tree(std::size_t output, BoostingStory& story) {
@@ -356,15 +404,23 @@ void Booster::add_tree(std::size_t output, BoostingStory& story) {
   GrownTree grown = grower_.grow(gradients, options_);
   set_leaves(grown);
   const std::span<double> scores(state_.scores.data() + output * rows_, rows_);
-  parallel::for_each_index(context_, grown.leaves.size(), [&](std::size_t i) {
-    const double step = grown.tree.value[grown.leaves[i].node];
-    for (const std::uint32_t row : grown.leaves[i].rows) scores[row] += step;
-  });
+  add_steps(grown, scores);
   keep(grown);
   if (story.listens()) {
     const double loss = loss_.mean_loss(state_.scores);
     story.end_tree(grown, {gradients.scale, step_}, scores, loss);
   }
+}
+
+// Block by block: two threads that wrote to neighbouring rows would wait for each other.
+void Booster::add_steps(const GrownTree& grown, std::span<double> scores) const {
+  parallel::for_each_block(context_, rows_, kScoreBlock, [&](const parallel::Block& block) {
+    for (const GrownLeaf& leaf : grown.leaves) {
+      const double step = grown.tree.value[leaf.node];
+      auto row = std::lower_bound(leaf.rows.begin(), leaf.rows.end(), block.begin);
+      for (; row != leaf.rows.end() && *row < block.end; ++row) scores[*row] += step;
+    }
+  });
 }
 
 void Booster::keep(const GrownTree& grown) {

@@ -93,11 +93,6 @@ class Booster {
   GradientBoostingModel finish(std::size_t rounds);
 
  private:
-  struct Largest {
-    double gradient = 0;
-    double hessian = 0;
-  };
-
   std::size_t trees() const { return earlier_.trees.count() + state_.trees.count(); }
   void examine(std::size_t first_tree);
   void examine_anew();
@@ -107,13 +102,22 @@ class Booster {
   void set_constraints();
   void choose_rows(std::size_t round);
   void choose_columns(std::size_t tree);
-  std::vector<double> gradient_sizes();
-  static void take_largest(Largest& total, const Largest& part);
-  Largest take_gradients(std::size_t output);
-  Largest take_gradients(std::size_t output, const parallel::Block& block);
+  std::vector<double> sizes_of_rows() const;
+  struct SomeGradients;
+  template <class Body>
+  void for_gradients(std::size_t output, const parallel::Block& rows, const Body& body) const;
+  std::vector<double> gradients(std::size_t output) const;
+  simd::GradientSizes gradient_sizes(std::size_t output) const;
+  bool fit_words(const simd::GradientSizes& sizes) const;
   Gradients pack(std::size_t output, BoostingStory& story);
+  template <class T>
+  void make_room(std::vector<T>& packed) const;
+  Gradients pack_pairs(std::size_t output, const FixedPoint& scale);
+  Gradients pack_words(std::size_t output, const FixedPoint& scale);
+  bool all_alike() const { return loss_.unit_weights() && times_.empty() && copies_.empty(); }
   void add_tree(std::size_t output, BoostingStory& story);
   void set_leaves(GrownTree& grown) const;
+  void add_steps(const GrownTree& grown, std::span<double> scores) const;
   void keep(const GrownTree& grown);
 
   // Dropout: which earlier rounds are left out of a round, and their share in the scores.
@@ -140,12 +144,14 @@ class Booster {
   GrowOptions options_;
   std::vector<std::size_t> columns_;  // features that may be asked for
   BoostingState state_;
-  GradientBoostingModel earlier_;    // what the fit began with; its trees ask for features
-  std::vector<double> judged_;       // what the rows of the user weigh
-  std::optional<RoundLoss> judge_;   // their loss
-  std::vector<double> examined_;     // their scores, output-major
-  double step_ = 1;                  // of this round's trees
-  std::vector<GradientPair> pairs_;  // the gradients, packed while a tree grows
+  GradientBoostingModel earlier_;     // what the fit began with; its trees ask for features
+  std::vector<double> judged_;        // what the rows of the user weigh
+  std::optional<RoundLoss> judge_;    // their loss
+  std::vector<double> examined_;      // their scores, output-major
+  double step_ = 1;                   // of this round's trees
+  std::vector<double> gradients_;     // gradient and hessian of each row by turns
+  std::vector<GradientPair> pairs_;   // the same as a tree takes them
+  std::vector<std::uint64_t> words_;  // or as words, where they fit
 };
 
 }  // namespace gradus
