@@ -16,7 +16,7 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kGatherBlock = std::size_t{1} << 15U;
+constexpr std::size_t kGatherBlock = std::size_t{1} << 12U;
 
 using Histogram = std::vector<GradientPair>;
 

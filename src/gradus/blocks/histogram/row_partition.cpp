@@ -16,7 +16,7 @@ struct RowMovement {
 
 namespace {
 
-constexpr std::size_t kPartitionBlock = std::size_t{1} << 15U;
+constexpr std::size_t kPartitionBlock = std::size_t{1} << 12U;
 constexpr std::ptrdiff_t kRowsAhead = 64;
 
 // Left rows go to `kept`, which may be where the rows are; the others go to `last` and downwards
