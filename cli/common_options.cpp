@@ -245,10 +245,13 @@ void add_prepare_options(Syntax& syntax, FitOptions& options) {
                        p.missing = text == "error" ? Missing::error : Missing::impute;
                      }),
        choice_option("--unseen",
-                     "Categories at prediction that training never saw (default missing)",
-                     {"missing", "error"},
+                     "Categories at prediction that training never saw: missing cells, an error, "
+                     "or a level (other) of their own (default missing)",
+                     {"missing", "error", "other"},
                      [&p](const std::string& text) {
-                       p.unseen = text == "error" ? Unseen::error : Unseen::missing;
+                       p.unseen = text == "error"   ? Unseen::error
+                                  : text == "other" ? Unseen::other
+                                                    : Unseen::missing;
                      }),
        flag_option("--standardize", "Shift and scale numeric columns to mean 0, deviation 1",
                    p.standardize),
@@ -332,9 +335,9 @@ void warn_about_unseen(const Speech& speech, const UnseenReport& unseen) {
   std::vector<std::string> warnings;
   for (const auto& column : unseen.columns) {
     warnings.push_back(fmt::format(
-        "column {}: {} with a category that training never saw, such as {}; treated as missing{}",
+        "column {}: {} with a category that training never saw, such as {}; treated as {}{}",
         in_quotes(column.name), counted(column.rows, "row"), in_quotes(column.example),
-        column.near.empty() ? "" : "; " + column.near));
+        column.other ? kOtherLevel : "missing", column.near.empty() ? "" : "; " + column.near));
   }
   if (unseen.dropped_values > 0) {
     warnings.push_back(fmt::format("{} of features that training never saw ignored",

@@ -82,7 +82,8 @@ constexpr Code kCodes[] = {
     {73, "the output cannot be created, or exists and --force is not given"},
     {74, "reading or writing failed half way; also when the reader of our output went away"},
     {75,
-     "stopped by Ctrl-C or a termination signal; a checkpoint or a journal keeps the work so far"},
+     "stopped by Ctrl-C or a termination signal; a checkpoint, a journal or a partial model keeps "
+     "the work so far"},
     {76, "the arithmetic cannot give a finite answer"},
     {77, "the operating system does not permit it"},
     {130, "stopped by Ctrl-C or a termination signal; nothing was written"},

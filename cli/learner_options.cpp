@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/idle_params.hpp"
@@ -119,9 +120,16 @@ void apply_config(AnyLearner& learner, const std::string& path) {
       usage_error(path, fmt::format("expected an object {{\"parameter\": value, …}}, got {}",
                                     config.type_name()));
     }
+    std::map<std::string_view, std::string> spelled;  // parameter: the key that gave it
     for (const auto& [key, value] : config.as_object()) {
       try {
         learner.set(key, value);
+        const std::string_view name = find_param(learner.params(), key)->text.name;
+        const auto [first, is_new] = spelled.try_emplace(name, key);
+        if (!is_new) {
+          usage_error("", fmt::format("{} is given twice, as {} and as {}", name,
+                                      in_quotes(first->second), in_quotes(key)));
+        }
       } catch (const Error& error) {
         usage_error(place_of(path, text, key), error.message(), error.hint());
       }

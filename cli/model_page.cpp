@@ -35,6 +35,18 @@ std::vector<std::string> feature_columns(const Preparation& preparation) {
   return names;
 }
 
+Value unfinished_value(const AnyModel& model) {
+  const Unfinished& work = model.provenance().unfinished;
+  return object({{"unit", work.unit}, {"done", work.done}, {"planned", work.planned}});
+}
+
+std::string unfinished_text(const AnyModel& model) {
+  const Unfinished& work = model.provenance().unfinished;
+  return fmt::format("stopped after {} of {}", work.done,
+                     counted(static_cast<std::size_t>(work.planned), work.unit,
+                             work.unit + (work.unit.ends_with('s') ? "es" : "s")));
+}
+
 namespace {
 
 // The target is put to use, though not as a feature.
@@ -93,6 +105,7 @@ Value model_value(const AnyModel& model, const std::string& file) {
   out["provenance"] = object({{"version", from.version},
                               {"data_fingerprint", from.data_fingerprint},
                               {"rows", from.rows}});
+  if (from.partial()) out["provenance"]["partial"] = unfinished_value(model);
   out["fingerprint"] = model.fingerprint();
   out["fitted"] = model.fitted();
   return out;
@@ -109,9 +122,10 @@ report::Document model_page(const AnyModel& model, const std::string& file) {
   add("target", join(signature.outputs, ", "));
   add("classes", join(signature.classes, ", "));
   add("rows learned from", fmt::format("{}", model.provenance().rows));
+  if (model.provenance().partial()) add("partial", unfinished_text(model));
   if (has_categories(model.preparation())) {
-    add("unseen categories",
-        model.preparation().unseen == Unseen::error ? "refused" : "taken as missing");
+    const char* const policies[] = {"taken as missing", "refused", "taken as the level (other)"};
+    add("unseen categories", policies[static_cast<std::size_t>(model.preparation().unseen)]);
   }
   add("columns unused", join(unused_columns(model), ", "));
   add("data fingerprint", model.provenance().data_fingerprint);

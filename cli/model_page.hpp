@@ -16,6 +16,10 @@ Value target_value(const Signature& signature);
 // The columns that the model reads.
 std::vector<std::string> feature_columns(const Preparation& preparation);
 
+// How far the fit of a partial model was: {unit, done, planned}, "after 3 of 10 rounds".
+Value unfinished_value(const AnyModel& model);
+std::string unfinished_text(const AnyModel& model);
+
 Value model_value(const AnyModel& model, const std::string& file);
 // Writes the file, all or nothing, undisturbed by a second signal. `tell` says so: when the bytes
 // are written, and before the file is in its place, so that neither a full disk nor a closed pipe

@@ -95,7 +95,36 @@ CLI::Option* add_option(CLI::App& app, const Option& option) {
       }
     }
   }
-  usage_error(words.empty() ? "" : words.back(), "this option needs a value");
+  const std::string name = words.empty() ? "" : words.back();
+  for (const Option& option : syntax.options) {
+    const bool same =
+        std::find(option.names.begin(), option.names.end(), name) != option.names.end();
+    if (!same || option.choices.empty()) continue;
+    usage_error(name, "this option needs a value: one of " + join(option.choices, ", "));
+  }
+  usage_error(name, "this option needs a value");
+}
+
+// `--data --target species`: the second option is no file. Who means it writes `--data=--target`.
+void require_values(const Syntax& syntax, const std::vector<std::string>& words) {
+  const auto option_called = [&](const std::string& word) -> const Option* {
+    for (const Option& option : syntax.options) {
+      if (std::find(option.names.begin(), option.names.end(), word) != option.names.end()) {
+        return &option;
+      }
+    }
+    return nullptr;
+  };
+  for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
+    const Option* option = option_called(words[i]);
+    if (option == nullptr || option->takes != Takes::value) continue;
+    const std::string& value = words[++i];
+    if (!value.starts_with("--") || option_called(value.substr(0, value.find('='))) == nullptr) {
+      continue;
+    }
+    usage_error(words[i - 1], fmt::format("this option needs a value, and {} is an option", value),
+                fmt::format("write {}={} if that is meant", words[i - 1], value));
+  }
 }
 
 void require_once(const Option& option, const CLI::Option& given) {
@@ -129,6 +158,7 @@ bool parse(const Syntax& syntax, const std::vector<std::string>& words) {
   std::vector<std::pair<const Option*, CLI::Option*>> given;
   for (const Option& option : syntax.options) given.emplace_back(&option, add_option(app, option));
 
+  require_values(syntax, words);
   Words split = prepared(words);
   try {
     app.parse(split.reversed);

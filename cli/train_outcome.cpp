@@ -48,6 +48,7 @@ Value outcome_value(const Outcome& outcome) {
     out["validation"] =
         object({{"data", outcome.validation.file}, {"rows", outcome.validation.rows}});
   }
+  if (model.provenance().partial()) out["partial"] = unfinished_value(model);
   out["features"] = Value(feature_columns(model.preparation()));
   out["target"] = target_value(model.signature());
   out["task"] = task_word(model.signature().task);
@@ -72,6 +73,7 @@ report::Document outcome_page(const Outcome& outcome) {
   const Preparation& preparation = model.preparation();
   report::KeyValues facts{{{"rows", std::to_string(outcome.rows)}}};
   if (outcome.parts > 0) facts.items.emplace_back("parts", std::to_string(outcome.parts));
+  if (model.provenance().partial()) facts.items.emplace_back("partial", unfinished_text(model));
   if (!target_value(model.signature()).is_null()) {
     facts.items.emplace_back("target", join(model.signature().outputs, ", "));
   }

@@ -95,6 +95,9 @@ class CheckCommand : public Command {
   }
 
   void run() override {
+    if (std::count(sources_.begin(), sources_.end(), "-") > 1) {
+      usage_error("DATA", "standard input can be read once: name a file");
+    }
     check_report(report_, run_, sources_);
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);

@@ -43,6 +43,37 @@ std::string learner_names() {
   return join(names, " ");
 }
 
+// What a verb takes at a place of the command line: `train:2) words='…' ;;`.
+std::string bash_operands() {
+  std::string out = fmt::format("        help:2) words='{}' ;;\n", verb_names());
+  for (const Verb& verb : verbs()) {
+    const std::vector<Operand> operands = verb.make(nullptr)->syntax().operands;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const std::string& name = operands[i].name;
+      const std::string place = operands[i].repeats() ? "*" : std::to_string(i + 2);
+      std::string words;
+      if (name.find("LEARNER") != std::string::npos) {
+        words = learner_names();
+      } else if (name.find('|') != std::string::npos) {
+        words = join(split_text(name, '|'), " ");
+      }
+      if (words.empty()) continue;
+      out += fmt::format("        {}:{}) words='{}' ;;\n", verb.name, place, words);
+    }
+  }
+  return out;
+}
+
+// The place of the learner, where it is not the first word after the verb.
+std::string bash_learner_place() {
+  std::string verbs_with_kind;
+  for (const Verb& verb : verbs()) {
+    if (verb.subject != Subject::kind_and_learner) continue;
+    verbs_with_kind += (verbs_with_kind.empty() ? "" : "|") + std::string(verb.name);
+  }
+  return fmt::format("  case \"${{COMP_WORDS[1]}}\" in {}) at=3 ;; esac\n", verbs_with_kind);
+}
+
 std::string option_names(const Scope& scope) {
   std::vector<std::string> names = {"--help"};
   for (const Option& option : scope.options) names.push_back(option.name());
@@ -67,7 +98,9 @@ std::string bash_script() {
       "# Completion of gradus for bash: source it, or put it where bash-completion looks.\n"
       "_gradus() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local scope=\"${COMP_WORDS[1]}:${COMP_WORDS[2]}\" words=\n"
+      "  local at=2 scope words=\n" +
+      bash_learner_place() +
+      "  scope=\"${COMP_WORDS[1]}:${COMP_WORDS[at]}\"\n"
       "  COMPREPLY=()\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
   script += fmt::format("    words='{} --help --version'\n", verb_names());
@@ -84,10 +117,9 @@ std::string bash_script() {
   for (const Scope& scope : scopes) {
     script += fmt::format("        {}) words='{}' ;;\n", pattern_of(scope), option_names(scope));
   }
-  script += "      esac\n    elif [ -z \"$words\" ] && [ \"$COMP_CWORD\" -eq 2 ]; then\n";
-  script += "      case \"${COMP_WORDS[1]}\" in\n";
-  script += fmt::format("        train|explain|describe) words='{}' ;;\n", learner_names());
-  script += "        completion) words='bash zsh fish' ;;\n      esac\n    fi\n  fi\n";
+  script += "      esac\n    elif [ -z \"$words\" ]; then\n";
+  script += "      case \"${COMP_WORDS[1]}:$COMP_CWORD\" in\n" + bash_operands();
+  script += "      esac\n    fi\n  fi\n";
   script += "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n";
   // Files where nothing else fits.
   script += "complete -o default -F _gradus gradus\n";
@@ -131,9 +163,15 @@ std::string fish_script() {
     script += fmt::format("complete -c gradus -f -n __fish_use_subcommand -a {} -d {}\n", verb.name,
                           fish_quoted(verb.summary));
   }
-  script += fmt::format(
-      "complete -c gradus -n '__fish_seen_subcommand_from train explain describe' -a {}\n",
-      fish_quoted(learner_names()));
+  std::string takes_learner;
+  for (const Verb& verb : verbs()) {
+    for (const Operand& operand : verb.make(nullptr)->syntax().operands) {
+      if (operand.name.find("LEARNER") == std::string::npos) continue;
+      takes_learner += " " + std::string(verb.name);
+    }
+  }
+  script += fmt::format("complete -c gradus -n '__fish_seen_subcommand_from{}' -a {}\n",
+                        takes_learner, fish_quoted(learner_names()));
   for (const Scope& scope : all_scopes()) {
     for (const Option& option : scope.options) {
       // A learner's scope repeats the verb's options; only its parameters are new.

@@ -74,7 +74,8 @@ class ConvertCommand : public Command {
     progress.clear();
     if (!run_.speech.quiet) {
       complain(fmt::format("{} of {} written to {}", counted(data.rows(), "row"),
-                           counted(columns_of(data), "column"), escape_controls(out_)));
+                           counted(columns_of(data), "column"),
+                           out_ == "-" ? "standard output" : escape_controls(out_)));
     }
   }
 

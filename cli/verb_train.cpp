@@ -56,6 +56,12 @@ class TrainCommand : public Command {
     syntax.options.back().group = "Data";
     add_report_option(syntax, report_);
     syntax.options.push_back(learning_curve_option());
+    syntax.options.push_back(flag_option(
+        "--keep-partial",
+        "When --timeout or Ctrl-C stops it, the model of what is whole by then (trees, rounds, "
+        "passes) instead of nothing; the exit code still tells the stop",
+        fit_.keep_partial));
+    syntax.options.back().group = "Data";
     add_parts_options(syntax);
     add_checkpoint_options(syntax);
     add_prepare_options(syntax, fit_);
@@ -77,7 +83,7 @@ class TrainCommand : public Command {
     if (beginning) begin_with(*beginning, learner);
     settle_checkpoint();
     ProgressLine progress(run_.speech.progress);
-    const Context context = make_context(run_, &progress);
+    Context context = make_context(run_, &progress);
     if (part_rows_ > 0) return run_in_parts(learner, context, progress);
     Seconds seconds;
     const Dataset data = read_data(data_file_, read_, run_, context);
@@ -88,6 +94,9 @@ class TrainCommand : public Command {
     seconds.read = seconds_since(start);
     fit_.timing = &seconds.fit;
     const AnyModel model = fit(learner, data, fit_, context);
+    // The stop has had its effect; what is left is to hand the model out. A second signal ends
+    // that.
+    if (model.provenance().partial()) context.cancel = nullptr;
     Value metrics = training_metrics(model, data, context);
     seconds.total = seconds_since(start);
     if (!report_.empty()) write_page(model, data, context);
@@ -97,9 +106,17 @@ class TrainCommand : public Command {
                     model_file_};
     if (examining) outcome.validation = {validation_, examining->rows()};
     deliver(outcome);
+    if (model.provenance().partial()) report_stop(model);
   }
 
  private:
+  [[noreturn]] void report_stop(const AnyModel& model) const {
+    throw Error(
+        ErrorKind::suspended, "", "stopped at your request; what is finished is kept",
+        fmt::format("the model {} was {}", model_file_ == "-" ? "on standard output" : model_file_,
+                    unfinished_text(model)));
+  }
+
   // Linear learners take the coefficients of a model as a parameter, those with rounds the model
   // itself.
   void begin_with(const AnyModel& from, AnyLearner& learner) {
@@ -171,6 +188,9 @@ class TrainCommand : public Command {
     if (!fit_.checkpoint.file.empty()) {
       usage_error("--checkpoint", "there are no checkpoints between parts");
     }
+    if (fit_.keep_partial) {
+      usage_error("--keep-partial", "of a file in parts there is no model before its end");
+    }
     if (!validation_.empty()) {
       usage_error("--validation", "what is learned in parts is not examined on the way",
                   "evaluate the model afterwards with gradus evaluate");
@@ -213,6 +233,9 @@ class TrainCommand : public Command {
   void check_outputs() const {
     require_columns_make_sense(data_file_, fit_);
     check_parts();
+    if (fit_.keep_partial && model_file_.empty()) {
+      usage_error("--keep-partial", "say where to keep the model: --model FILE");
+    }
     require_different("--model", model_file_, {data_file_, settings_.config_file});
     require_different("--model", model_file_, {report_, warm_start_});
     require_different("--model", model_file_, {validation_});
@@ -277,6 +300,7 @@ class TrainCommand : public Command {
     constexpr std::size_t kFewestRows = 30;
     constexpr std::size_t kMostRows = 2000;
     constexpr std::size_t kMostCells = 50000;
+    if (model.provenance().partial()) return false;  // there was no time for one training
     const bool possible = model.signature().task != Task::cluster && fit_.target.size() == 1;
     if (learning_curve_ == "yes" && !possible) {
       usage_error("--learning-curve", "there is a learning curve only for one target");

@@ -148,7 +148,7 @@ void run_rows(const Dataset& data, int threads, const std::function<void(const C
 nb::list unseen_categories(const UnseenReport& report) {
   nb::list unseen;
   for (const UnseenReport::Column& column : report.columns) {
-    unseen.append(nb::make_tuple(column.name, column.rows, column.example));
+    unseen.append(nb::make_tuple(column.name, column.rows, column.example, column.other));
   }
   return unseen;
 }

@@ -396,10 +396,13 @@ class Estimator(FromFiles, Trees, Watched, BaseEstimator):
             features, True, work, self._known_table(features), self._threads(), cells
         )
         if unseen:
-            listed = [f"column {name!r}: {rows} row(s), such as {text!r}" for name, rows, text in unseen]
+            listed = [
+                f"column {name!r}: {rows} row(s), such as {text!r}" for name, rows, text, _ in unseen
+            ]
             more = f" and {len(listed) - 3} more columns" if len(listed) > 3 else ""
             warnings.warn(
-                "categories that training never saw are treated as missing: "
+                "categories that training never saw are treated as "
+                + ("a level of their own: " if unseen[0][3] else "missing: ")
                 + "; ".join(listed[:3])
                 + more,
                 UserWarning,

@@ -200,6 +200,7 @@ _NO_TABLE = {
     "dict": "make a frame of it: pandas.DataFrame(X)",
     "str": "read the file first: pandas.read_csv(X)",
     "PosixPath": "read the file first: pandas.read_csv(X)",
+    "LazyFrame": "its rows are not there yet: X.collect()",
 }
 
 

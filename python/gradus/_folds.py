@@ -101,7 +101,7 @@ def folds(
         column = _add_classes(table, groups)
     elif scheme == "time":
         column = "times"
-        table.add_numeric(column, read_numbers(times, "folds", many_outputs=False))
+        table.add_numeric(column, read_numbers(_moments(times), "folds", many_outputs=False))
     elif y is not None:
         values = np.asarray(y)
         if scheme == "stratified" or (scheme is None and values.dtype.kind in "OUSbiu"):
@@ -119,6 +119,23 @@ def folds(
         _warn_of_small_classes(y, n)
     options = {"scheme": scheme or "kfold", "folds": n, "repeats": repeats, "test": test, "seed": seed}
     return Folds(_core.make_folds(table, json.dumps({**options, "column": column})))
+
+
+def _moments(times):
+    """Numbers in the order of time: dates become microseconds since 1970."""
+    values = np.asarray(times)
+    if values.dtype.kind in "fiub":
+        return values
+    try:
+        # Moments with a time zone come as objects, which pandas alone turns into those of one zone.
+        aware = values.dtype.kind == "O" and hasattr(times, "to_numpy")
+        dates = times.to_numpy("datetime64[us]") if aware else values.astype("datetime64[us]")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"times must be numbers or dates such as 2024-01-31: {error}") from error
+    missing = np.flatnonzero(np.isnat(dates))
+    if missing.size:
+        raise ValueError(f"times are missing in {missing.size} rows, the first is row {missing[0] + 1}")
+    return dates.astype(np.int64)
 
 
 def load_folds(path: str | os.PathLike[str]) -> Folds:

@@ -175,7 +175,12 @@ def check_weights(sample_weight, rows):
     if isinstance(sample_weight, numbers.Number):
         weights = np.full(rows, sample_weight, dtype=np.float64)
     else:
-        weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+        try:
+            weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"sample_weight must be one number for each row, got {sample_weight!r:.60}"
+            ) from error
     if weights.ndim != 1:
         raise ValueError("Sample weights must be 1D array or scalar")
     if weights.shape != (rows,):

@@ -40,6 +40,26 @@ def test_folds_examine_every_row_once_and_serve_scikit_learn(clouds):
     assert [fold["score"] for fold in ours["folds"]] == pytest.approx(list(scores), abs=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["numpy", "texts", "dates", "pandas", "zoned"])
+def test_times_may_be_dates(kind):
+    import datetime
+
+    days = [datetime.date(2024, 1, 31) - datetime.timedelta(days=3 * i) for i in range(12)]
+    times = days
+    if kind == "numpy":
+        times = np.array(days, dtype="datetime64[D]")
+    if kind == "texts":
+        times = [day.isoformat() for day in days]
+    if kind in ("pandas", "zoned"):
+        pandas = pytest.importorskip("pandas")
+        times = pandas.Series(pandas.to_datetime(days))
+        times = times.dt.tz_localize("Europe/Vienna") if kind == "zoned" else times
+    for train, test in evaluate.folds(rows=12, times=times, n=3):
+        assert min(days[i] for i in test) > max(days[i] for i in train)
+    with pytest.raises(ValueError, match="times must be numbers or dates such as 2024-01-31"):
+        evaluate.folds(times=["31/01/2023", "01/02/2024", "15/06/2022"], n=2)
+
+
 def test_groups_stay_together_and_time_goes_forward():
     groups = np.repeat(["a", "b", "c", "d"], 6)
     for train, test in evaluate.folds(rows=24, groups=groups, n=4):

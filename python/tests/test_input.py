@@ -384,3 +384,14 @@ def test_integers_that_lose_digits_are_told_beside_missing_ones(library):
         for harmless in ([1, None, 3], [None, None, None]):
             column = frames.Series(harmless, **kind)
             gradus.BaselineRegressor().fit(frames.DataFrame({"a": column}), [1.0, 2.0, 3.0])
+
+
+def test_a_lazy_frame_is_asked_to_be_collected():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(TypeError, match="LazyFrame.*collect"):
+        gradus.KMeans(n_clusters=1).fit(polars.DataFrame({"a": [1.0, 2.0]}).lazy())
+
+
+def test_weights_that_are_no_numbers_are_named():
+    with pytest.raises(ValueError, match="sample_weight must be one number for each row, got 'w'"):
+        gradus.LinearRegression().fit([[1.0], [2.0]], [1.0, 2.0], sample_weight="w")

@@ -197,6 +197,51 @@ class Signals(InFolder):
         self.assertIn(b"go on with --resume", errors)
         self.assertEqual(sorted(os.listdir(self.folder)), ["c.ckpt", "d.csv", "other.ckpt"])
 
+    def test_a_partial_model_is_kept_when_it_is_asked_for(self):
+        rows = "".join(f"{i % 101},{i % 97},{i * i % 31}\n" for i in range(5000))
+        self.write("d.csv", "a,b,y\n" + rows)
+        words = ["train", "gradient_boosting", "--data", "d.csv", "--target", "y", "--progress",
+                 "plain", "--n_estimators", "100000", "--model", "m.gradus", "--json"]
+        for option, code in (([], 71), (["--keep-partial"], 71)):
+            process = self.start(*words, "--timeout", "2s", *option)
+            out, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, code, errors)
+            self.assertIn(b"--timeout: error[limit]: the time is up", errors)
+            self.assertEqual((self.folder / "m.gradus").exists(), bool(option))
+        outcome = json.loads(out)
+        partial = outcome["partial"]
+        self.assertEqual((partial["unit"], partial["planned"]), ("round", 100000))
+        self.assertGreater(partial["done"], 0)
+        self.assertLess(partial["done"], 100000)
+        self.assertIn(f"stopped after {partial['done']} of 100000 rounds".encode(), errors)
+        # The file is whole, says what it is, and answers as one of that many rounds does.
+        told = json.loads(gradus("describe", str(self.folder / "m.gradus"), "--json").stdout)
+        self.assertEqual(told["provenance"]["partial"], partial)
+        shown = gradus("describe", str(self.folder / "m.gradus")).stdout
+        self.assertIn(f"stopped after {partial['done']} of 100000 rounds", shown)
+        modest = str(self.folder / "modest.gradus")
+        gradus("train", "gradient_boosting", "--data", str(self.folder / "d.csv"), "--target", "y",
+               "--n_estimators", str(partial["done"]), "--model", modest)
+        answers = [gradus("predict", str(self.folder / name), "--data", str(self.folder / "d.csv"),
+                          ).stdout for name in ("m.gradus", "modest.gradus")]
+        self.assertEqual(answers[0], answers[1])
+        self.assertEqual(len(answers[0].splitlines()), 5001)
+
+    def test_an_interrupt_keeps_a_partial_model_too(self):
+        rows = "".join(f"{i % 101},{i % 97},{i * i % 3}\n" for i in range(5000))
+        self.write("d.csv", "a,b,y\n" + rows)
+        process = self.start("train", "random_forest", "--data", "d.csv", "--target", "y",
+                             "--n_estimators", "100000", "--model", "m.gradus", "--keep-partial",
+                             "--progress", "plain", "--quiet")
+        while b"tree" not in process.stderr.readline():  # some are whole when it says how far it is
+            pass
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 75, errors)
+        self.assertIn(b"error[suspended]: stopped at your request; what is finished is kept", errors)
+        told = json.loads(gradus("describe", str(self.folder / "m.gradus"), "--json").stdout)
+        self.assertEqual(told["provenance"]["partial"]["unit"], "tree")
+
     def test_a_time_limit_is_an_error_of_its_own(self):
         process = self.start("train", "baseline", "--data", "-", "--target", "y",
                              "--model", "m.gradus", "--timeout", "100ms")

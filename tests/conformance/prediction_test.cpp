@@ -217,6 +217,101 @@ TEST_P(Fit, stops_when_the_user_asked_to) {
   }
 }
 
+// Asks to stop when two units of the stage are whole; remembers the last stage otherwise.
+class Impatient : public ProgressSink {
+ public:
+  void update(std::string_view name, std::uint64_t done, std::uint64_t) override {
+    if (waits_for.empty()) {
+      last_stage = name;
+    } else if (name == waits_for && done >= 2) {
+      token.request();
+    }
+  }
+  CancelToken token;
+  std::string waits_for;  // empty: it does not stop
+  std::string last_stage;
+};
+
+// What sets how much work there is, for learners whose smallest work is soon done.
+AnyLearner with_much_to_do(AnyLearner learner) {
+  for (const auto& [name, value] : {std::pair{"tol", Value(0.0)},
+                                    {"n_estimators", Value(40)},
+                                    {"max_iter", Value(40)},
+                                    {"n_iter_no_change", Value(40)}}) {
+    const ParamInfo* param = find_param(learner.params(), name);
+    if (param != nullptr && param->text.name == name) learner.set(name, value);
+  }
+  return learner;
+}
+
+TEST_P(Fit, hands_out_what_is_whole_when_it_is_stopped_if_it_says_so) {
+  SmallCase data = small();
+  data.options.keep_partial = true;
+  Impatient user;
+  Context context = with_threads(2);
+  context.progress = &user;
+  context.cancel = &user.token;
+  const AnyLearner busy = with_much_to_do(learner());
+  if (!busy.info().gives.has(Give::partial)) {
+    try {
+      fit(learner(), data.data, data.options, context);
+      FAIL() << "took the option";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.where(), "--keep-partial");
+      EXPECT_NE(error.hint().find("gradient_boosting"), std::string::npos) << error.what();
+    }
+    return;
+  }
+  fit(busy, data.data, data.options, context);
+  user.waits_for = user.last_stage;
+  ASSERT_FALSE(user.waits_for.empty()) << "it does not say how far it is";
+  const AnyModel model = fit(busy, data.data, data.options, context);
+  ASSERT_TRUE(user.token.requested()) << "too little to do";
+  const Unfinished& work = model.provenance().unfinished;
+  ASSERT_TRUE(model.provenance().partial());
+  EXPECT_GE(work.done, 2);
+  EXPECT_LT(work.done, work.planned);
+  const AnyModel back = from_bytes(to_bytes(model));
+  EXPECT_EQ(back.provenance().unfinished.unit, work.unit);
+  EXPECT_EQ(back.provenance().unfinished.done, work.done);
+  const std::vector<double> answers = model.predict(data.features).values;
+  EXPECT_EQ(back.predict(data.features).values, answers);
+  for (const double x : answers) EXPECT_TRUE(std::isfinite(x));
+  // The same as when no more had been asked for. Functions of several classes that are learned one
+  // after the other are stopped at passes of their own.
+  if (work.unit == "pass" && model.signature().width() > 2) return;
+  AnyLearner modest = busy;
+  const char* amount =
+      find_param(busy.params(), "n_estimators") != nullptr ? "n_estimators" : "max_iter";
+  modest.set(amount, Value(work.done));
+  data.options.keep_partial = false;
+  EXPECT_EQ(fit(modest, data.data, data.options).predict(data.features).values, answers);
+}
+
+TEST_P(Fit, hands_out_nothing_before_something_is_whole) {
+  SmallCase data = small();
+  if (!info().gives.has(Give::partial)) return;
+  data.options.keep_partial = true;
+  CancelToken token;
+  token.request();
+  Context context;
+  context.cancel = &token;
+  try {
+    fit(learner(), data.data, data.options, context);
+    FAIL() << "went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
+TEST_P(Fit, is_no_other_fit_when_a_stop_would_be_answered) {
+  SmallCase data = small();
+  if (!info().gives.has(Give::partial)) return;
+  const AnyModel usual = fit(learner(), data.data, data.options, with_threads(2));
+  data.options.keep_partial = true;
+  EXPECT_EQ(to_bytes(fit(learner(), data.data, data.options, with_threads(2))), to_bytes(usual));
+}
+
 TEST_P(Fit, keeps_no_text_of_a_column_that_it_was_told_to_ignore) {
   SmallCase data = small();
   const std::string canary = "canary-7d1f";

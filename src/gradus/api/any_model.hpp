@@ -17,16 +17,33 @@
 
 namespace gradus {
 
+// How far a fit was that was stopped and handed out what it had.
+struct Unfinished {
+  std::string unit = {};  // of its work: "round", "tree", ...; empty: the fit came to its end
+  std::int64_t done = 0;
+  std::int64_t planned = 0;
+
+  template <class U = Unfinished>
+  static constexpr auto describe() {
+    return Members{field(&U::unit, 1, "unit"), field(&U::done, 2, "done"),
+                   field(&U::planned, 3, "planned")};
+  }
+};
+
 // Where a model comes from. It is stored beside the model and is not part of its fingerprint.
 struct Provenance {
   std::string version;           // of Gradus
   std::string data_fingerprint;  // of the training table
   std::int64_t rows = 0;
+  Unfinished unfinished = {};
+
+  bool partial() const { return !unfinished.unit.empty(); }
 
   template <class P = Provenance>
   static constexpr auto describe() {
     return Members{field(&P::version, 1, "version"),
-                   field(&P::data_fingerprint, 2, "data_fingerprint"), field(&P::rows, 3, "rows")};
+                   field(&P::data_fingerprint, 2, "data_fingerprint"), field(&P::rows, 3, "rows"),
+                   field(&P::unfinished, 4, "unfinished").since(2)};
   }
 };
 

@@ -127,8 +127,12 @@ CoreModelPtr fit_core(const AnyLearner& learner, const TrainTask& task, const Co
 }  // namespace
 
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,
-             const Context& context) {
+             const Context& outer) {
   StopWatch watch;
+  require_hands_out(learner.info(), options);
+  PartialWork partial;
+  Context context = outer;
+  context.partial = options.keep_partial ? &partial : nullptr;
   context.stop_if_cancelled();
   learner.check_values();
   if (options.warm_start != nullptr) {
@@ -166,7 +170,8 @@ AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& o
     prepared.preparation.leave_missing();
   }
   return AnyModel({learner, std::move(prepared.preparation), std::move(signature),
-                   provenance_of(data, prepared.facts.fingerprint), std::move(core)});
+                   provenance_of(data, prepared.facts.fingerprint, context.partial),
+                   std::move(core)});
 }
 
 AnyModel detail::fit_to(const AnyLearner& learner, const Dataset& data, const std::string& target,

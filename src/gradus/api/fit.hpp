@@ -34,6 +34,9 @@ struct FitOptions {
   const Dataset* validation = nullptr;
   // The model that the fit begins with, borrowed; see warm_start.hpp.
   const AnyModel* warm_start = nullptr;
+  // When the context stops the fit: a model of what is whole by then, whose provenance says so,
+  // instead of an error. For learners that give `partial`.
+  bool keep_partial = false;
 };
 
 AnyModel fit(const AnyLearner& learner, const Dataset& data, const FitOptions& options,

@@ -20,8 +20,18 @@ bool is_among(const std::vector<std::string>& names, std::string_view name) {
 
 }  // namespace
 
+const Column& named_column(const Dataset& data, const std::string& name, const char* option) {
+  const Column* found = data.find(name);
+  if (found != nullptr) return *found;
+  try {
+    return data.column(name);
+  } catch (const Error& error) {
+    throw Error(error.kind(), option, error.message(), error.hint());
+  }
+}
+
 std::vector<std::string> chosen_features(const Dataset& data, const FitOptions& options) {
-  for (const std::string& name : options.ignore) data.column(name);
+  for (const std::string& name : options.ignore) named_column(data, name, "--ignore");
   std::vector<std::string> chosen;
   const std::vector<std::string>& wanted =
       options.features.empty() ? data.names() : options.features;
@@ -32,7 +42,7 @@ std::vector<std::string> chosen_features(const Dataset& data, const FitOptions& 
     }
     const bool other =
         is_among(options.target, name) || is_among(options.ignore, name) || name == options.weights;
-    if (!other) chosen.push_back(data.column(name).name());
+    if (!other) chosen.push_back(named_column(data, name, "--features").name());
   }
   return chosen;
 }
@@ -46,7 +56,7 @@ std::vector<double> weight_column(const Dataset& data, const FitOptions& options
         fmt::format("{} is {} and cannot hold the weights too", in_quotes(options.weights),
                     is_among(options.target, options.weights) ? "the target" : "a feature"));
   }
-  const Column& column = data.column(options.weights);
+  const Column& column = named_column(data, options.weights, "--weights");
   if (!column.is_numeric()) {
     throw Error(ErrorKind::usage, "--weights",
                 fmt::format("{} is not numeric", in_quotes(column.name())));
@@ -82,8 +92,21 @@ std::vector<double> queries_of(const AnyLearner& learner, const Dataset& data) {
   return out;
 }
 
-Provenance provenance_of(const Dataset& data, const std::string& fingerprint) {
-  return {kVersion, fingerprint, static_cast<std::int64_t>(data.rows())};
+Provenance provenance_of(const Dataset& data, const std::string& fingerprint,
+                         const PartialWork* work) {
+  Provenance out{kVersion, fingerprint, static_cast<std::int64_t>(data.rows())};
+  if (work == nullptr) return out;
+  const PartialWork::End end = work->end();
+  out.unfinished = {end.unit, static_cast<std::int64_t>(end.done),
+                    static_cast<std::int64_t>(end.planned)};
+  return out;
+}
+
+void require_hands_out(const Info& info, const FitOptions& options) {
+  if (!options.keep_partial || info.gives.has(Give::partial)) return;
+  throw Error(ErrorKind::usage, "--keep-partial",
+              fmt::format("{} has nothing to hand out before its fit is over", info.name),
+              those_that_can([](const Entry& one) { return one.info.gives.has(Give::partial); }));
 }
 
 void require_weights_accepted(const Info& info, const std::vector<double>& weights) {

@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "gradus/api/fit.hpp"
+#include "gradus/core/partial_work.hpp"
 #include "gradus/data/survey.hpp"
 
 namespace gradus {
+
+// The column that an option names; Error{usage} of that option when there is none.
+const Column& named_column(const Dataset& data, const std::string& name, const char* option);
 
 // The columns that are learned from.
 std::vector<std::string> chosen_features(const Dataset& data, const FitOptions& options);
@@ -27,7 +31,11 @@ void refuse_infinite(const Dataset& data, const Survey& facts,
 // levels, for a query of new rows need not occur in training. Rows without one belong together.
 std::vector<double> queries_of(const AnyLearner& learner, const Dataset& data);
 
-Provenance provenance_of(const Dataset& data, const std::string& fingerprint);
+Provenance provenance_of(const Dataset& data, const std::string& fingerprint,
+                         const PartialWork* work);
+
+// Throws Error{usage} when the options want what the learner cannot hand out.
+void require_hands_out(const Info& info, const FitOptions& options);
 
 // "those that can: a, b", of all learners.
 std::string those_that_can(const std::function<bool(const Entry&)>& can);

@@ -112,6 +112,14 @@ Signature signature_from(const StoredTarget& target, const Preparation& preparat
   return signature;
 }
 
+void check_unfinished(const Unfinished& work) {
+  const bool finished = work.unit.empty();
+  if (finished && work.done == 0 && work.planned == 0) return;
+  if (finished || work.done < 1 || work.planned < work.done) {
+    refuse("a part of the work that cannot be");
+  }
+}
+
 AnyModel restored(const Archive& archive) {
   const Value& tree = archive.tree;
   check_keys(tree);
@@ -125,6 +133,7 @@ AnyModel restored(const Archive& archive) {
   core->check(signature);
   auto provenance = restore<Provenance>(tree.at("provenance"), "provenance", reader);
   if (provenance.rows < 0) refuse("a negative number of training rows");
+  check_unfinished(provenance.unfinished);
   reader.finish();
   return AnyModel({std::move(learner), std::move(preparation), std::move(signature),
                    std::move(provenance), std::move(core)});

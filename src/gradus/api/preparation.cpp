@@ -34,13 +34,16 @@ Column matched_codes(const Column& column, const SourceColumn& source, Unseen po
   for (std::size_t i = 0; i < source.levels.size(); ++i) {
     known.emplace(source.levels[i], static_cast<std::int32_t>(i));
   }
+  // A model of this policy has the level; ordered categories have no place for it.
+  const auto other = known.find(kOtherLevel);
+  const bool has_other = policy == Unseen::other && other != known.end();
   std::vector<std::int32_t> translation(nominal.levels().size(), kMissingCode);
   for (std::size_t i = 0; i < translation.size(); ++i) {
     if (const auto found = known.find(nominal.levels()[i]); found != known.end()) {
       translation[i] = found->second;
     }
   }
-  UnseenReport::Column unseen{source.name, 0, {}, {}};
+  UnseenReport::Column unseen{.name = source.name};
   std::vector<std::int32_t> codes(nominal.size(), kMissingCode);
   for (std::size_t row = 0; row < nominal.size(); ++row) {
     const std::int32_t code = nominal.code(row);
@@ -54,10 +57,12 @@ Column matched_codes(const Column& column, const SourceColumn& source, Unseen po
                               in_quotes(level)),
                   did_you_mean(level, source.levels));
     }
+    if (has_other) codes[row] = other->second;
     if (unseen.rows++ == 0) unseen.example = level;
   }
   if (unseen.rows > 0 && report != nullptr) {
     unseen.near = did_you_mean(unseen.example, source.levels);
+    unseen.other = has_other;
     report->columns.push_back(std::move(unseen));
   }
   return Column::nominal(source.name, std::move(codes), source.levels);

@@ -23,9 +23,13 @@
 
 namespace gradus {
 
-// What to do with a category that training never saw.
-enum class Unseen { missing, error };
-constexpr std::array<std::string_view, 2> enum_names(Unseen) { return {"missing", "error"}; }
+// What to do with a category that training never saw. With `other` every nominal column has a level
+// more, kOtherLevel, of which training had no row unless the data name it so themselves.
+enum class Unseen { missing, error, other };
+constexpr std::array<std::string_view, 3> enum_names(Unseen) {
+  return {"missing", "error", "other"};
+}
+inline constexpr std::string_view kOtherLevel = "(other)";
 
 // What to do with missing cells that the learner cannot take.
 enum class Missing { impute, error };
@@ -84,10 +88,11 @@ struct PreparedFeature {
 // What preparation met that training had not.
 struct UnseenReport {
   struct Column {
-    std::string name;
+    std::string name = {};
     std::size_t rows = 0;
-    std::string example;
+    std::string example = {};
     std::string near = {};  // levels of training that look like the example: `did you mean …?`
+    bool other = false;     // they count as kOtherLevel and not as missing
   };
   std::vector<Column> columns;
   std::size_t dropped_values = 0;   // of sparse features beyond those of training

@@ -115,8 +115,9 @@ class Planner {
     if (column.is_numeric()) {
       add_numeric(column, facts, source);
     } else {
-      plan_.sources.back().levels = column.levels();
-      add_categorical(column, source);
+      const Column whole = with_other_level(column);
+      plan_.sources.back().levels = whole.levels();
+      add_categorical(whole, source);
     }
   }
 
@@ -124,6 +125,17 @@ class Planner {
 
  private:
   bool takes_missing() const { return info_.accepts.has(Accept::missing); }
+
+  Column with_other_level(const Column& column) const {
+    if (options_.unseen != Unseen::other || column.kind() != ColumnKind::nominal) return column;
+    const std::vector<std::string>& levels = column.levels();
+    if (std::find(levels.begin(), levels.end(), kOtherLevel) != levels.end()) return column;
+    std::vector<std::string> more = levels;
+    more.emplace_back(kOtherLevel);
+    std::vector<std::int32_t> codes(column.size());
+    for (std::size_t row = 0; row < codes.size(); ++row) codes[row] = column.code(row);
+    return Column::nominal(column.name(), std::move(codes), std::move(more));
+  }
 
   void refuse_missing(const Column& column, const ColumnSurvey& facts) const {
     if (takes_missing() || options_.missing == Missing::impute) return;

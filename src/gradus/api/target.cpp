@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 
+#include "gradus/api/fit_parts.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 
@@ -154,7 +156,7 @@ std::vector<const Column*> target_columns(const Info& info, const Dataset& data,
                                           const std::vector<std::string>& target) {
   std::vector<const Column*> columns;
   columns.reserve(target.size());
-  for (const std::string& name : target) columns.push_back(&data.column(name));
+  for (const std::string& name : target) columns.push_back(&named_column(data, name, "--target"));
   if (columns.size() > 1 && !info.accepts.has(Accept::many_outputs)) {
     throw Error(ErrorKind::usage, "--target",
                 fmt::format("{} takes one target, got {}", info.name, columns.size()));
@@ -196,6 +198,10 @@ TargetData read_target(const Info& info, const Dataset& data, const TargetChoice
   out.outputs = target;
   if (out.task == Task::classify && !choice.classes.empty()) {
     out.classes = choice.classes;
+    const std::set<std::string_view> distinct(out.classes.begin(), out.classes.end());
+    if (distinct.size() != out.classes.size()) {
+      throw Error(ErrorKind::usage, "--classes", "a class is named twice");
+    }
     read_known_classes(out, *columns.front(), "is not one of those declared");
   } else if (out.task == Task::classify) {
     read_classes(out, *columns.front());

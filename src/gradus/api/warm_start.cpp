@@ -129,8 +129,8 @@ AnyModel fit_from(const AnyLearner& learner, const Dataset& data, const FitOptio
   const double preparing = watch.lap();
   CoreModelPtr core = learner.entry().fit_from(learner.address(), from.core(), task, context);
   if (options.timing != nullptr) *options.timing = {preparing, watch.lap()};
-  return AnyModel({learner, from.preparation(), signature, provenance_of(data, facts.fingerprint),
-                   std::move(core)});
+  return AnyModel({learner, from.preparation(), signature,
+                   provenance_of(data, facts.fingerprint, context.partial), std::move(core)});
 }
 
 }  // namespace gradus

@@ -57,7 +57,8 @@ enum class Give : std::uint8_t {
   explains_row,   // emits steps for one prediction
   same_answer,    // answers every row alike: a yardstick, whose score is poor by design
   transforms,     // turns a row into new coordinates (distances, components, ...)
-  outliers        // cluster 1 holds the rows that stand apart; the first coordinate says how much
+  outliers,       // cluster 1 holds the rows that stand apart; the first coordinate says how much
+  partial         // hands out what it has so far when it is stopped
 };
 constexpr Flags<Give> operator|(Give a, Give b) { return Flags<Give>(a) | b; }
 constexpr Flags<Task> operator|(Task a, Task b) { return Flags<Task>(a) | b; }

@@ -33,7 +33,7 @@ std::vector<std::string> accept_words(Flags<Accept> accepts) {
 std::vector<std::string> give_words(Flags<Give> gives) {
   constexpr std::string_view kWords[] = {"probabilities", "incremental", "explains_fit",
                                          "explains_row",  "same_answer", "transforms",
-                                         "outliers"};
+                                         "outliers",      "partial"};
   return words_of(gives, kWords);
 }
 

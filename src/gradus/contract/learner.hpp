@@ -16,6 +16,7 @@
 //     // optional: Info effective_info() const;    what it takes and gives with these parameters
 //     // optional: Model update(Model, const TrainTask&, const Context&) const;   partial_fit
 //     // more that is optional: entry_impl.hpp
+//     // with Give::partial, `fit` asks context.ends_here(…) between two units of its work
 //   };
 //   struct MyModel {
 //     std::vector<double> coefficients;

@@ -35,7 +35,7 @@ struct StoredArray {
 };
 
 // What `store` writes. Everything up to it can be read.
-inline constexpr int kArchiveFormat = 1;
+inline constexpr int kArchiveFormat = 2;
 
 struct Archive {
   Value tree;

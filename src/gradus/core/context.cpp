@@ -12,6 +12,7 @@
 
 #include "gradus/core/cgroup.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/core/partial_work.hpp"
 
 namespace gradus {
 namespace {
@@ -37,8 +38,11 @@ int threads_from_affinity() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-std::string in_mebibytes(std::uint64_t bytes) {
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1024.0 * 1024.0));
+std::string as_size(std::uint64_t bytes) {
+  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+  if (bytes < 1024) return fmt::format("{} bytes", bytes);
+  if (bytes < kMebibyte) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024.0);
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / static_cast<double>(kMebibyte));
 }
 
 }  // namespace
@@ -64,16 +68,41 @@ int resolve_threads(const Context& context) {
 }
 
 void Context::stop_if_cancelled() const {
-  if (cancel != nullptr && cancel->requested()) {
+  if (cancel == nullptr || !cancel->requested()) return;
+  if (partial == nullptr) {
     throw Error(ErrorKind::interrupted, "", "stopped at your request; nothing was written");
   }
+  if (partial->begun()) return;
+  throw Error(ErrorKind::interrupted, "",
+              "stopped at your request before the first part of the model was whole; nothing was "
+              "written");
+}
+
+bool Context::ends_here(std::string_view unit, std::uint64_t done, std::uint64_t planned) const {
+  if (partial != nullptr && done > 0) partial->begin();
+  stop_if_cancelled();
+  // Where several fits make one model, each is begun before the model is whole.
+  if (partial == nullptr || done == 0 || cancel == nullptr || !cancel->requested()) return false;
+  partial->end_with(unit, done, planned);
+  return true;
+}
+
+bool Context::has_ended() const { return partial != nullptr && !partial->end().unit.empty(); }
+
+Context Context::within_unit() const {
+  Context inner = *this;
+  if (partial == nullptr) return inner;
+  inner.partial = nullptr;
+  // Before anything is whole there is nothing to wait for.
+  if (partial->begun()) inner.cancel = nullptr;
+  return inner;
 }
 
 void Context::require_memory(std::uint64_t bytes, std::string_view what) const {
   if (memory_limit == 0 || bytes <= memory_limit) return;
   throw Error(ErrorKind::limit, "--memory",
-              fmt::format("{} needs about {}, the limit is {}", what, in_mebibytes(bytes),
-                          in_mebibytes(memory_limit)),
+              fmt::format("{} needs about {}, the limit is {}", what, as_size(bytes),
+                          as_size(memory_limit)),
               "raise --memory, or use fewer rows or columns");
 }
 

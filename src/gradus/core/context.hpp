@@ -10,7 +10,8 @@
 
 namespace gradus {
 
-class Trace;  // trace/trace.hpp
+class PartialWork;  // core/partial_work.hpp
+class Trace;        // trace/trace.hpp
 
 // Set from a signal handler or another thread; read by long loops.
 class CancelToken {
@@ -37,9 +38,20 @@ struct Context {
   Trace* trace = nullptr;
   const CancelToken* cancel = nullptr;
   std::uint64_t memory_limit = 0;  // bytes; 0: no limit
+  // Not null: a stop hands out what is whole by then, where the learner can do that.
+  PartialWork* partial = nullptr;
 
   // Throws Error{interrupted} when the user asked to stop. Call it in every outer loop.
   void stop_if_cancelled() const;
+
+  // Whether the work ends here, between two units of it ("round", "tree", ...), `done` of `planned`
+  // being whole, because the user asked to stop and wants what there is. Throws like
+  // stop_if_cancelled() when he does not want it, or nothing is whole yet. Any thread may ask.
+  bool ends_here(std::string_view unit, std::uint64_t done, std::uint64_t planned) const;
+  // Whether it has ended so: what is left to do is to make a model of it.
+  bool has_ended() const;
+  // For a work inside a unit, which is whole or worth nothing.
+  Context within_unit() const;
 
   // Throws Error{limit} naming `what` when `bytes` do not fit under the memory limit.
   void require_memory(std::uint64_t bytes, std::string_view what) const;

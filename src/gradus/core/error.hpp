@@ -25,7 +25,7 @@ enum class ErrorKind {
   cannot_create,  // the output cannot be created
   io,             // reading or writing failed half way
   interrupted,    // the user asked to stop; nothing is kept
-  suspended,      // the user asked to stop; a checkpoint keeps the work so far
+  suspended,      // the user asked to stop; the work so far is kept
   numerical,      // the arithmetic cannot give a finite answer
   permission      // the operating system said no
 };

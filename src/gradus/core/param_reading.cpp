@@ -29,6 +29,14 @@ namespace {
               fmt::format("{} must be an integer: {} (got {})", name, info.allowed(), got));
 }
 
+// "at least 0" would not say what is wrong with the text "1e-3", or with 1e400.
+[[noreturn]] void refuse_no_number(const ParamInfo& info, const std::string& got) {
+  if (!info.text.low.set && !info.text.high.set) refuse(info, got);
+  const std::string name(info.text.name);
+  throw Error(ErrorKind::usage, "--" + name,
+              fmt::format("{} must be a number: {} (got {})", name, info.allowed(), got));
+}
+
 // The choice that a user means by a word; null when it is none.
 const std::string* meant_choice(const ParamInfo& info, const Value& value) {
   if (!value.is_string()) return nullptr;
@@ -80,7 +88,7 @@ bool means_null(std::string_view text) {
 
 Value parse_real(const ParamInfo& info, std::string_view text) {
   const std::optional<double> number = parse_number(text);
-  if (!number || !std::isfinite(*number)) refuse(info, in_quotes(text));
+  if (!number || !std::isfinite(*number)) refuse_no_number(info, in_quotes(text));
   return Value(*number);
 }
 
@@ -249,7 +257,9 @@ Value checked_param(const ParamInfo& info, const Value& value) {
       if (!value.is_integer()) refuse(info, shown(value));
       return Value(static_cast<std::uint64_t>(value.as_integer()));
     case ParamType::real:
-      if (!value.is_number() || !std::isfinite(value.as_number())) refuse(info, shown(value));
+      if (!value.is_number() || !std::isfinite(value.as_number())) {
+        refuse_no_number(info, shown(value));
+      }
       if (!within(info.text.low, info.text.high, value.as_number())) refuse(info, shown(value));
       return Value(value.as_number());
     case ParamType::text:

@@ -43,6 +43,33 @@ void expect_no_overlap(const Folds& folds) {
   }
 }
 
+// Texts are sorted by their letters: that must be the order of time.
+TEST(Folds, dates_that_do_not_sort_as_time_are_refused) {
+  const auto folds_by = [](const std::vector<std::string>& moments) {
+    std::vector<std::int32_t> codes(moments.size());
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::int32_t>(i);
+    const Dataset data({Column::nominal("when", codes, moments)});
+    return make_folds(data, {.scheme = FoldScheme::time, .folds = 2, .column = "when"});
+  };
+  const Folds good = folds_by({"2024-02-01T00:30", "2023-12-31", "2024-01-31"});
+  EXPECT_EQ(good.train(0), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(good.test(0), (std::vector<std::size_t>{2}));
+  EXPECT_EQ(folds_by({"10:20", "09:59", "10:19"}).train(0), (std::vector<std::size_t>{1}));
+  for (const std::vector<std::string>& bad :
+       {std::vector<std::string>{"31/01/2023", "01/02/2024", "15/06/2022"},
+        {"2024-1-5", "2024-10-2", "2024-02-11"},
+        {"2024-01-02 10:00", "2024-01-02T11:00", "2024-01-03"},
+        {"t1", "t10", "t2"}}) {
+    try {
+      folds_by(bad);
+      ADD_FAILURE() << bad.front() << " was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.where(), "--time");
+      EXPECT_NE(error.message().find("order of time"), std::string::npos) << error.what();
+    }
+  }
+}
+
 // The textbook's bookkeeping: ten rows in five parts.
 TEST(Folds, ten_rows_in_five_parts) {
   const Folds folds = make_folds(table(10), {.folds = 5});

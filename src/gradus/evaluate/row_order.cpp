@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
@@ -18,6 +19,35 @@ void refuse_missing(const Column& column, const std::string& option) {
       ErrorKind::bad_data, option,
       fmt::format("column {} is missing in {}", in_quotes(column.name()), counted(missing, "row")),
       "fill it in, or remove these rows");
+}
+
+// A digit becomes 0: "2024-01-31" is "0000-00-00".
+std::string shape_of(std::string_view text) {
+  std::string shape(text);
+  for (char& c : shape) c = c >= '0' && c <= '9' ? '0' : c;
+  return shape;
+}
+
+// Texts are sorted by their letters, which is the order of time for 2024-01-31, 2024-01-31T10:20
+// and 10:20, and for 31/01/2024 and 2024-1-31 it is not: the first rows would hold the future.
+void require_sorts_as_time(const Column& column) {
+  std::string_view longest;  // the parts of the day that are left out are the first ones
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.text_at(row).size() > longest.size()) longest = column.text_at(row);
+  }
+  const std::string whole = shape_of(longest);
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const std::string shape = shape_of(column.text_at(row));
+    const bool year_first = shape.starts_with("0000");
+    const bool clock = shape.starts_with("00:00");
+    if ((year_first || clock) && whole.starts_with(shape)) continue;
+    throw Error(
+        ErrorKind::bad_data, "--time",
+        fmt::format("column {} has {} in row {}, and texts are in the order of time only as "
+                    "2024-01-31 or 2024-01-31T10:20:30, all alike",
+                    in_quotes(column.name()), in_quotes(column.text_at(row)), row + 1),
+        "write them so, as numbers, or name their order with --ordinal");
+  }
 }
 
 }  // namespace
@@ -48,6 +78,7 @@ std::vector<std::vector<std::size_t>> rows_by_value(const Dataset& data, const s
 std::vector<std::vector<std::size_t>> rows_by_time(const Dataset& data, const std::string& column) {
   const Column& source = data.column(column);
   refuse_missing(source, "--time");
+  if (!source.is_numeric() && source.kind() != ColumnKind::ordinal) require_sorts_as_time(source);
   std::vector<std::size_t> order(data.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto before = [&source](std::size_t a, std::size_t b) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,27 @@ std::vector<T> map_slots(const Context& context, std::size_t count, Body&& body)
   std::vector<T> slots(count);
   for_each_index(context, count, [&](std::size_t index) { slots[index] = body(index); });
   return slots;
+}
+
+// The same for units of one work, each whole by itself: when the work ends early
+// (Context::ends_here), the first of them. Which ones are there never depends on threads; how many
+// does, as it does on the clock.
+template <class T, class Body>
+std::vector<T> map_units(const Context& context, std::string_view unit, std::size_t count,
+                         Body&& body) {
+  if (context.partial == nullptr) return map_slots<T>(context, count, body);
+  // Few enough that the user need not wait for long, and enough to keep all threads at work.
+  const std::size_t together = 2 * static_cast<std::size_t>(resolve_threads(context));
+  std::vector<T> units;
+  while (units.size() < count) {
+    context.report(unit, units.size(), count);
+    if (context.ends_here(unit, units.size(), count)) break;
+    const std::size_t begin = units.size();
+    std::vector<T> some = map_slots<T>(context, std::min(together, count - begin),
+                                       [&](std::size_t i) { return body(begin + i); });
+    for (T& one : some) units.push_back(std::move(one));
+  }
+  return units;
 }
 
 // Blocks of a reduction: long enough to pay for a partial result, at most `kMaxPartials` of them.

@@ -226,11 +226,12 @@ void ForestGrower::route_left_out(const ClassTree& grown, LeftOut& left) const {
 }
 
 ForestModel ForestGrower::grow() {
-  const auto count = static_cast<std::size_t>(plan_.n_estimators);
   ForestModel model;
   model.criterion = resolved_criterion(plan_.params.criterion, task_.signature.task);
-  std::vector<Grown> grown = parallel::map_slots<Grown>(
-      context_, count, [&](std::size_t tree) { return grow_tree(tree, model.criterion); });
+  std::vector<Grown> grown = parallel::map_units<Grown>(
+      context_, "tree", static_cast<std::size_t>(plan_.n_estimators),
+      [&](std::size_t tree) { return grow_tree(tree, model.criterion); });
+  const std::size_t count = grown.size();
   model.importances.assign(task_.features.cols(), 0.0);
   for (const Grown& one : grown) {
     for (std::size_t j = 0; j < model.importances.size(); ++j) {

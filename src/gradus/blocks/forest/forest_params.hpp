@@ -38,7 +38,7 @@ void check_columns_tried(ColumnsTried wanted, std::size_t columns);
 inline constexpr Flags<Accept> kForestAccepts = Flags<Accept>(Accept::numeric) | Accept::nominal |
                                                 Accept::ordinal | Accept::missing | Accept::weights;
 inline constexpr Flags<Give> kForestGives =
-    Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row;
+    Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row | Give::partial;
 
 // The members of a forest: `n_estimators`, `bootstrap` (beside the group, for forests differ in its
 // default), `forest` and `analysis`.

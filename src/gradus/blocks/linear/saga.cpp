@@ -58,7 +58,7 @@ class Saga {
     out.finite = std::isfinite(step_) && step_ > 0;
     out.values.push_back(value_as_met());
     while (out.finite && out.passes < options_.max_iter && !out.converged) {
-      if (options_.context != nullptr) options_.context->stop_if_cancelled();
+      if (ends_after(out.passes)) break;
       Stream stream(options_.seed, static_cast<std::uint64_t>(out.passes));
       for (std::size_t n = 0; n < counted_.size(); ++n)
         visit(counted_[stream.below(counted_.size())]);
@@ -75,6 +75,14 @@ class Saga {
   }
 
  private:
+  bool ends_after(int passes) const {
+    if (options_.context == nullptr) return false;
+    const auto done = static_cast<std::uint64_t>(passes);
+    const auto most = static_cast<std::uint64_t>(options_.max_iter);
+    options_.context->report("iterations", done, most);
+    return options_.context->ends_here("iteration", done, most);
+  }
+
   double weight(std::size_t i) const {
     return problem_.weights.empty() ? 1.0 : problem_.weights[i];
   }

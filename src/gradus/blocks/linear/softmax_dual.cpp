@@ -208,7 +208,7 @@ class SoftmaxDescent {
     out.values.push_back(primal_);
     bool follows = false;
     while (out.sweeps < options_.max_iter && !out.converged) {
-      options_.context.stop_if_cancelled();
+      if (ends_after(out.sweeps)) break;
       if (follows) follow();
       sweep(++out.sweeps);
       out.values.push_back(met_ + square() / 2);
@@ -231,6 +231,13 @@ class SoftmaxDescent {
   }
 
  private:
+  bool ends_after(int sweeps) const {
+    const auto done = static_cast<std::uint64_t>(sweeps);
+    const auto most = static_cast<std::uint64_t>(options_.max_iter);
+    options_.context.report("iterations", done, most);
+    return options_.context.ends_here("iteration", done, most);
+  }
+
   // Two classes: the one function is that of class 1.
   std::size_t own(std::size_t i) const {
     return n_ == 1 ? 0 : static_cast<std::size_t>(problem_.targets[i]);

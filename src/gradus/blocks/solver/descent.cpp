@@ -23,7 +23,7 @@ bool finished(const Minimum& state, const SolverOptions& options, StopReason& re
     reason = StopReason::not_finite;
   } else if (steepness <= options.tol) {
     reason = StopReason::gradient_small;
-  } else if (state.iterations >= options.max_iter) {
+  } else if (no_more_iterations(options, state.iterations)) {
     reason = StopReason::limit_reached;
   } else {
     return false;

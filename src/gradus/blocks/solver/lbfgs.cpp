@@ -24,7 +24,7 @@ Minimum minimise_lbfgs(const SmoothFunction& function, std::vector<double> start
       out.reason = StopReason::not_finite;
     } else if (steepness <= options.tol) {
       out.reason = StopReason::gradient_small;
-    } else if (out.iterations >= options.max_iter) {
+    } else if (no_more_iterations(options, out.iterations)) {
       out.reason = StopReason::limit_reached;
     } else {
       const Point before = point;

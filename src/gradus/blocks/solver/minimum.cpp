@@ -11,6 +11,7 @@ std::string_view stop_words(StopReason reason) {
     case StopReason::no_progress: return "the value cannot fall any further (converged)";
     case StopReason::limit_reached: return "max_iter was reached before convergence";
     case StopReason::not_finite: return "the numbers left the range of floating point";
+    case StopReason::stopped: return "the user asked for what there was before convergence";
   }
   return "";
 }
@@ -30,6 +31,13 @@ void after_iteration(const SolverOptions& options, const Iteration& iteration) {
                             static_cast<std::uint64_t>(options.max_iter));
   }
   if (options.observe) options.observe(iteration);
+}
+
+bool no_more_iterations(const SolverOptions& options, int iterations) {
+  if (iterations >= options.max_iter) return true;
+  return options.context != nullptr &&
+         options.context->ends_here("iteration", static_cast<std::uint64_t>(iterations),
+                                    static_cast<std::uint64_t>(options.max_iter));
 }
 
 }  // namespace gradus

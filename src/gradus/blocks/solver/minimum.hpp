@@ -21,10 +21,11 @@ enum class StopReason {
   gradient_small,  // every part of the gradient is at most the tolerance
   no_progress,     // the value cannot be made smaller in floating point
   limit_reached,   // max_iter came first
-  not_finite       // value or gradient left the range of numbers
+  not_finite,      // value or gradient left the range of numbers
+  stopped          // the user asked for what there was by then
 };
-constexpr std::array<std::string_view, 4> enum_names(StopReason) {
-  return {"gradient_small", "no_progress", "limit_reached", "not_finite"};
+constexpr std::array<std::string_view, 5> enum_names(StopReason) {
+  return {"gradient_small", "no_progress", "limit_reached", "not_finite", "stopped"};
 }
 // For people: "the gradient vanished", ...
 std::string_view stop_words(StopReason reason);
@@ -62,5 +63,8 @@ double largest_magnitude(std::span<const double> numbers);
 
 // Tells the observer and the progress sink, and stops when the user asked to.
 void after_iteration(const SolverOptions& options, const Iteration& iteration);
+
+// Whether no further iteration may follow: max_iter is reached, or the user wants what there is.
+bool no_more_iterations(const SolverOptions& options, int iterations);
 
 }  // namespace gradus

@@ -106,7 +106,7 @@ NewtonResult minimise_newton(const CurvedFunction& function, std::vector<double>
       minimum.reason = StopReason::gradient_small;
       break;
     }
-    if (minimum.iterations >= options.max_iter) break;
+    if (no_more_iterations(options, minimum.iterations)) break;
     const std::vector<double> direction = newton_direction(state.hessian, state.gradient);
     const double step = step_along(function, direction, state);
     if (step == 0) {
@@ -143,7 +143,7 @@ Minimum minimise_chord(const SmoothFunction& function, const Matrix& hessian,
       out.reason = StopReason::gradient_small;
       return out;
     }
-    if (out.iterations >= options.max_iter) return out;
+    if (no_more_iterations(options, out.iterations)) return out;
     const std::vector<double> direction = newton_direction(hessian, out.gradient);
     for (std::size_t j = 0; j < n; ++j) at[j] = out.at[j] + direction[j];
     const double value = function(at, gradient);

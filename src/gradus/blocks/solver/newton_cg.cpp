@@ -136,7 +136,7 @@ Minimum minimise_newton_cg(const SmoothFunction& function, const CurvatureProduc
       out.reason = StopReason::gradient_small;
       break;
     }
-    if (out.iterations >= options.max_iter) break;
+    if (no_more_iterations(options, out.iterations)) break;
     const double now = std::sqrt(vectors.dot(state.gradient, state.gradient));
     const double tolerance = std::clamp(std::sqrt(now / first), kFinest, kRoughest);
     const std::vector<double> direction =

@@ -127,7 +127,7 @@ Minimum minimise_owlqn(const SmoothFunction& function, std::span<const double> l
       out.reason = StopReason::gradient_small;
       break;
     }
-    if (out.iterations >= options.max_iter) break;
+    if (no_more_iterations(options, out.iterations)) break;
     const double step = work.advance();
     if (step == 0) {
       out.reason = StopReason::no_progress;

@@ -36,7 +36,7 @@ bool is_over(const ProximalState& state, std::span<const double> l1, const Solve
     return true;
   }
   out.reason = StopReason::limit_reached;
-  return out.iterations >= options.max_iter;
+  return no_more_iterations(options, out.iterations);
 }
 
 void finish(ProximalState&& state, std::span<const double> l1, Minimum& out) {

@@ -304,8 +304,9 @@ void ArffReader::read_weight(ArffTokens& tokens) {
   if (token.mark == ArffMark::comma) {
     tokens.next();
     token = tokens.peek();
-    if (token.mark == ArffMark::end) {
-      refuse(token.offset, "a value is missing after the last comma");
+    if (token.mark == ArffMark::end && !options_.allow_trailing_delimiter) {
+      refuse(token.offset, "a value is missing after the last comma",
+             "lines that end so are accepted with --allow-trailing-delimiter");
     }
   }
   if (token.mark != ArffMark::open) {

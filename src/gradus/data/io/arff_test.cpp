@@ -188,5 +188,17 @@ TEST(ArffWriter, sparse_features_are_written_in_sparse_rows) {
   EXPECT_EQ(back.column("label").number(1), 2);
 }
 
+// The files of some collections are written so.
+TEST(ArffReader, a_comma_at_the_end_of_lines_is_accepted_when_asked_for) {
+  const std::string text = "@relation r\n@attribute a numeric\n@data\n1,\r\n2,\n3\n";
+  EXPECT_THAT(arff_failure(text).message, HasSubstr("after the last comma"));
+  ReadOptions options;
+  options.allow_trailing_delimiter = true;
+  const Dataset data = arff(text, options);
+  ASSERT_EQ(data.rows(), 3U);
+  EXPECT_EQ(data.columns()[0].number(2), 3);
+  EXPECT_THROW(arff(text + "4,,\n", options), Error);
+}
+
 }  // namespace
 }  // namespace gradus::io

@@ -363,7 +363,7 @@ void ChunkReader::refuse_count(const char* start, const char* at) const {
   const bool remark = !pass_.dialect.comment && (first == '#' || first == '%');
   throw RowProblem{
       reader_.offset(at),
-      fmt::format("the row has {} (got {}, expected {})", counted(cells, "cell"), cells, expected),
+      fmt::format("the row has {}, expected {}", counted(cells, "cell"), expected),
       remark ? fmt::format("the file begins with {0}: skip such lines with --comment '{0}'", first)
              : "quote cells that hold the delimiter, or skip such rows with --on-bad-row "
                "reject:FILE"};

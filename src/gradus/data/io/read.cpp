@@ -60,7 +60,9 @@ void require_sense(TableFormat format, const ReadOptions& options) {
     refuse_option(options.header != Header::automatic, "--header", "CSV");
     refuse_option(options.decimal != '.', "--decimal", "CSV");
     refuse_option(options.comment.has_value(), "--comment", "CSV");
-    refuse_option(options.allow_trailing_delimiter, "--allow-trailing-delimiter", "CSV");
+  }
+  if (!is_csv(format) && format != TableFormat::arff) {
+    refuse_option(options.allow_trailing_delimiter, "--allow-trailing-delimiter", "CSV and ARFF");
   }
   if (format != TableFormat::libsvm) {
     refuse_option(options.zero_based, "--zero-based", "LIBSVM");

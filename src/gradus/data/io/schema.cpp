@@ -25,8 +25,7 @@ class Declarations {
   void declare(const std::string& name, ColumnKind kind, Levels levels, const std::string& by) {
     const auto found = index_.find(name);
     if (found == index_.end()) {
-      throw Error(ErrorKind::usage, by, "there is no column " + in_quotes(name),
-                  did_you_mean(name, names_));
+      throw Error(ErrorKind::usage, by, "there is no column " + in_quotes(name), hint_for(name));
     }
     Declaration& declaration = declared_[found->second];
     if (declaration.kind && *declaration.kind != kind) {
@@ -40,6 +39,15 @@ class Declarations {
   std::vector<Declaration> take() { return std::move(declared_); }
 
  private:
+  std::string hint_for(const std::string& name) const {
+    const std::string near = did_you_mean(name, names_);
+    if (!near.empty() || names_.empty()) return near;
+    constexpr std::size_t kMostNames = 20;
+    const std::vector<std::string> some(names_.begin(),
+                                        names_.begin() + std::min(names_.size(), kMostNames));
+    return "the columns are " + join(some, ", ") + (some.size() < names_.size() ? ", …" : "");
+  }
+
   static void require_distinct(const std::string& name, const Levels& levels,
                                const std::string& by) {
     std::set<std::string_view> seen;

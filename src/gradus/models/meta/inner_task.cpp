@@ -120,7 +120,7 @@ void InnerTraces::share_memory(std::size_t fits) {
 }
 
 Context InnerTraces::context(std::size_t i) {
-  Context inner = outer_;
+  Context inner = outer_.within_unit();
   inner.progress = nullptr;
   inner.trace = tells(i) ? &recorders_[i] : nullptr;
   return inner;

@@ -39,9 +39,8 @@ class Rounds {
   AdaBoostModel run() {
     const auto rounds = static_cast<std::size_t>(learner_.n_estimators);
     for (std::size_t round = 0; round < rounds; ++round) {
-      context_.stop_if_cancelled();
       context_.report("round", round, rounds);
-      if (!go_on(round)) break;
+      if (context_.ends_here("round", round, rounds) || !go_on(round)) break;
     }
     if (context_.trace != nullptr) story().finish(total_);
     return std::move(model_);

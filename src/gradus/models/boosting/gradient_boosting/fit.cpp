@@ -117,9 +117,9 @@ class Fit {
     const bool stops = learner_.stopping.early_stopping && !learner_.stopping.validation_folds;
     const std::vector<double>& losses = ensembles.validation_loss();
     while (ensembles.rounds() < rounds && !(stops && !losses.empty() && is_stuck(losses))) {
-      keep_if_cancelled(ensembles);
-      context_.stop_if_cancelled();
       context_.report("boosting round", ensembles.rounds(), rounds);
+      keep_if_cancelled(ensembles);
+      if (context_.ends_here("round", ensembles.rounds(), rounds)) break;
       ensembles.round(story);
       ensembles.note_training_loss();
       if (ensembles.watches()) ensembles.note_validation_loss(ensembles.held_out_loss());

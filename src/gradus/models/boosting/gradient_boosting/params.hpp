@@ -85,7 +85,8 @@ struct GradientBoosting {
       .tasks = Task::classify | Task::regress,
       .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
                  Accept::missing | Accept::weights | Accept::validation,
-      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
+      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row |
+               Give::partial};
 
   template <class L = GradientBoosting>
   static constexpr auto describe() {

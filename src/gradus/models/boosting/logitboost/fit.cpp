@@ -41,6 +41,7 @@ class Rounds {
     const auto rounds = static_cast<std::size_t>(learner_.n_estimators);
     for (std::size_t round = 0; round < rounds; ++round) {
       context_.report("round", round, rounds);
+      if (context_.ends_here("round", round, rounds)) break;
       for (std::size_t output = 0; output < model_.outputs(); ++output) {
         context_.stop_if_cancelled();
         add_stump(round, output);

@@ -35,7 +35,8 @@ struct LogitBoost {
       .tasks = Task::classify,
       .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
                  Accept::missing | Accept::weights,
-      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
+      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row |
+               Give::partial};
 
   template <class L = LogitBoost>
   static constexpr auto describe() {

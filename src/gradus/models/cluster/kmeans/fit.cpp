@@ -136,14 +136,18 @@ KMeansModel KMeans::fit(const TrainTask& task, const Context& context) const {
 
   KMeansModel best;
   std::vector<std::int32_t> labels;
-  for (int number = 0; number < starts; ++number) {
+  for (int number = 0; number < starts && !context.has_ended(); ++number) {
+    const auto done = static_cast<std::uint64_t>(number);
+    if (number > 0 && context.ends_here("start", done, static_cast<std::uint64_t>(starts))) break;
+    // Part of the first start is a model; of a later one it is not worth its time.
+    const Context own = number == 0 ? context : context.within_unit();
     std::vector<double> start =
-        start_of(*this, points, order, static_cast<std::uint64_t>(number), context);
+        start_of(*this, points, order, static_cast<std::uint64_t>(number), own);
     kmeans::Explainer explainer(context.trace, task.signature, starts > 1 ? number + 1 : 0);
     explainer.started(points, start);
     kmeans::LloydResult result =
         lloyd(points, grid, std::move(start),
-              {static_cast<std::size_t>(max_iter), tolerance, explainer.watcher()}, context);
+              {static_cast<std::size_t>(max_iter), tolerance, explainer.watcher()}, own);
     explainer.stopped(result);
     if (number > 0 && !(result.inertia < best.inertia)) continue;
     labels = std::move(result.labels);

@@ -27,8 +27,8 @@ class Lloyd {
   LloydResult run() {
     LloydResult out;
     for (std::size_t iteration = 1; iteration <= options_.max_iter; ++iteration) {
-      context_.stop_if_cancelled();
-      context_.report("k-means", iteration, options_.max_iter);
+      context_.report("k-means", iteration - 1, options_.max_iter);
+      if (context_.ends_here("iteration", iteration - 1, options_.max_iter)) break;
       out.n_iter = iteration;
       if (assign(iteration) == 0 && iteration > 1) {
         out.stop = Stop::no_row_moved;

@@ -44,7 +44,7 @@ struct KMeans {
       .summary = "Groups rows around k centres, each the mean of the rows nearest to it.",
       .tasks = Task::cluster,
       .accepts = Accept::numeric | Accept::weights,
-      .gives = Give::explains_fit | Give::explains_row | Give::transforms,
+      .gives = Give::explains_fit | Give::explains_row | Give::transforms | Give::partial,
       .encode = Encoding::one_hot};
 
   template <class L = KMeans>

@@ -91,6 +91,17 @@ TEST(FisherDiscriminant, transforms_rows_to_the_directions_kept) {
               w(0, 0) * data.columns()[0].number(5) + w(1, 0) * data.columns()[1].number(5), 1e-9);
 }
 
+TEST(FisherDiscriminant, refuses_more_directions_than_there_are_with_both_numbers) {
+  try {
+    fit(FisherDiscriminant{.n_components = 7}, clouds(60), "y");
+    FAIL() << "fitted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), "--n_components");
+    EXPECT_NE(error.message().find("n_components=7 must not be above"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(FisherDiscriminant, classes_of_no_width_are_told_apart) {
   std::vector<double> x(20);
   std::vector<std::int32_t> y(20);

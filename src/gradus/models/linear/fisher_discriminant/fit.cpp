@@ -1,6 +1,8 @@
 // S_T = S_W + S_B is whitened instead of S_W: both have the same directions, and S_T has rank also
 // where the classes have no width at all. Along a direction of unit total variance with s^2 of it
 // between the classes, 1 - s^2 is within them and J = s^2 / (1 - s^2).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -151,7 +153,17 @@ class Fit {
 }  // namespace
 
 void FisherDiscriminant::check(const TrainTask& task) const {
-  check_classes_and_priors(task.signature.classes.size(), {});
+  const std::size_t classes = task.signature.classes.size();
+  check_classes_and_priors(classes, {});
+  const std::size_t most = std::min(classes - 1, task.features.cols());
+  if (static_cast<std::size_t>(n_components) <= most) return;
+  throw Error(
+      ErrorKind::usage, "--n_components",
+      fmt::format("n_components={} must not be above {}: there are {} and {}, and the directions "
+                  "are fewer than the classes",
+                  n_components, most, counted(classes, "class", "classes"),
+                  counted(task.features.cols(), "column")),
+      "ask for fewer, or for all with 0");
 }
 
 FisherDiscriminantModel FisherDiscriminant::fit(const TrainTask& task,

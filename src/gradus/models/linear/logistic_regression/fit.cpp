@@ -45,6 +45,9 @@ LogisticRegressionModel in_data_units(const LogisticProblem& problem,
   model.has_intercept = intercept;
   model.solver = found.solver;
   model.stop = found.minimum.reason;
+  if (model.stop == StopReason::limit_reached && problem.context.has_ended()) {
+    model.stop = StopReason::stopped;
+  }
   model.n_iter = found.minimum.iterations;
   model.lambda = problem.lambda;
   model.largest_gradient = largest_magnitude(found.minimum.gradient);

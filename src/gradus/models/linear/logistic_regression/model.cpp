@@ -145,6 +145,9 @@ Value LogisticRegressionModel::fitted(const Signature& signature) const {
   if (stop == StopReason::limit_reached) {
     out["note"] = "max_iter was reached before the gradient vanished: raise max_iter or tol.";
   }
+  if (stop == StopReason::stopped) {
+    out["note"] = "The work was stopped before the gradient vanished.";
+  }
   return out;
 }
 

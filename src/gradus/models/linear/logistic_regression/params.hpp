@@ -89,7 +89,8 @@ struct LogisticRegression {
       .summary = "Models the log odds of each class as a linear function, with odds ratios.",
       .tasks = Task::classify,
       .accepts = Accept::numeric | Accept::sparse | Accept::weights,
-      .gives = Give::probabilities | Give::incremental | Give::explains_fit | Give::explains_row,
+      .gives = Give::probabilities | Give::incremental | Give::explains_fit | Give::explains_row |
+               Give::partial,
       .encode = Encoding::dummy};
 
   template <class L = LogisticRegression>

@@ -260,7 +260,8 @@ class DenseSolve {
       return objective(c, gradient, hessian);
     };
     SolverOptions rough{.max_iter = 12, .tol = 1e-4};
-    rough.context = &problem_.context;
+    const Context inner = problem_.context.within_unit();  // a sample is no part of the model
+    rough.context = &inner;
     NewtonResult found = minimise_newton(curved, zero, rough);
     const bool useful = found.minimum.converged() && objective.leads().least < 0;
     if (!useful) return zero;

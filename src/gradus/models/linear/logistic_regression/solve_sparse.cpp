@@ -182,7 +182,7 @@ class SparseSolve {
     const LogisticDual found = solve_dual(problem_, story_, observe);
     Minimum out = minimum_at(smooth, l1_, in_units(found.w), {found.sweeps, found.converged, true});
     const bool enough = found.converged || problem_.learner.solver == LogisticSolver::dual ||
-                        found.sweeps >= how.max_iter;
+                        found.sweeps >= how.max_iter || problem_.context.has_ended();
     if (enough) return out;
     how.max_iter -= found.sweeps;
     how.observe = [&](const Iteration& i) {

@@ -235,6 +235,17 @@ class Fit {
 
 }  // namespace
 
+void PartialLeastSquares::check(const TrainTask& task) const {
+  // The default is for every table: of one column there is one component.
+  const std::size_t most =
+      std::max(task.features.cols(), static_cast<std::size_t>(PartialLeastSquares{}.n_components));
+  if (static_cast<std::size_t>(n_components) <= most) return;
+  throw Error(ErrorKind::usage, "--n_components",
+              fmt::format("n_components={} must not be above the number of columns, {}",
+                          n_components, task.features.cols()),
+              "encoded categories count as a column each; ask for fewer components");
+}
+
 PartialLeastSquaresModel PartialLeastSquares::fit(const TrainTask& task,
                                                   const Context& context) const {
   return Fit(*this, task, context).run();

@@ -34,14 +34,16 @@ struct PartialLeastSquares {
   template <class L = PartialLeastSquares>
   static constexpr auto describe() {
     return Members{
-        param(&L::n_components, "n_components",
-              "Components to take; the work ends earlier when nothing in the columns varies with "
-              "the target any more.")
+        param(
+            &L::n_components, "n_components",
+            "Components to take, at most as many as there are columns; the work ends earlier when "
+            "nothing in the columns varies with the target any more.")
             .at_least(1)
             .tune(1, 10),
         param(&L::scale, "scale", "Whether columns are brought to deviation 1 first.")};
   }
 
+  void check(const TrainTask& task) const;
   Model fit(const TrainTask& task, const Context& context) const;
 };
 

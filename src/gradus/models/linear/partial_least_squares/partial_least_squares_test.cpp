@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gradus/api/fit.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/linear/linear_regression/model.hpp"
 #include "gradus/models/linear/partial_least_squares/model.hpp"
@@ -85,6 +86,19 @@ TEST(PartialLeastSquares, more_columns_than_rows_and_any_unit_work) {
     const auto found = fit(PartialLeastSquares{}, data, "y").predict(data).values;
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], plain[i], 1e-9);
   }
+}
+
+TEST(PartialLeastSquares, refuses_more_components_than_columns_with_both_numbers) {
+  try {
+    fit(PartialLeastSquares{.n_components = 5}, table(40, 4), "y");
+    FAIL() << "fitted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), "--n_components");
+    EXPECT_NE(error.message().find("n_components=5"), std::string::npos) << error.what();
+    EXPECT_NE(error.message().find("columns, 4"), std::string::npos) << error.what();
+  }
+  // The default is for a table of one column too.
+  EXPECT_EQ(fit(PartialLeastSquares{}, table(40, 1), "y").model().rotations.width(), 1U);
 }
 
 TEST(PartialLeastSquares, shares_of_the_variance_add_up) {

@@ -58,8 +58,12 @@ class Run {
     begin();
     PerceptronRun out;
     double last_error = -1;
+    const auto most = static_cast<std::uint64_t>(learner_.max_iter);
     for (int pass = 1; pass <= learner_.max_iter && !out.converged; ++pass) {
-      context_.stop_if_cancelled();
+      // Functions run side by side: the first of them says how far they are.
+      const auto done = static_cast<std::uint64_t>(pass - 1);
+      if (function_ == 0) context_.report("pass", done, most);
+      if (context_.ends_here("pass", done, most)) break;
       const Pass seen = run_pass(pass);
       out.mistakes += seen.mistakes;
       out.mistakes_by_pass.push_back(seen.mistakes);

@@ -58,7 +58,7 @@ struct Perceptron {
                              .summary = "A line that is corrected by every row it gets wrong.",
                              .tasks = Task::classify,
                              .accepts = Accept::numeric | Accept::sparse | Accept::weights,
-                             .gives = Give::explains_fit | Give::explains_row,
+                             .gives = Give::explains_fit | Give::explains_row | Give::partial,
                              .encode = Encoding::dummy};
 
   template <class L = Perceptron>

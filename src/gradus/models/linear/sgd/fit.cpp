@@ -254,7 +254,7 @@ class Fit {
     const int most = before == nullptr ? learner_.max_iter : 1;
     bool going = true;
     for (int pass = 1; pass <= most && going; ++pass) {
-      context_.stop_if_cancelled();
+      if (ends_before(pass, most, block.begin)) break;
       const std::vector<double> loss = descent.run_pass(rows.learn, pass);
       const std::vector<double> judged = rows.judge.empty() ? loss : descent.mean_loss(rows.judge);
       going = false;
@@ -272,6 +272,14 @@ class Fit {
         going = true;
       }
     }
+  }
+
+  // Functions run side by side: the first of them says how far they are.
+  bool ends_before(int pass, int most, std::size_t function) const {
+    const auto done = static_cast<std::uint64_t>(pass - 1);
+    const auto planned = static_cast<std::uint64_t>(most);
+    if (function == 0) context_.report("pass", done, planned);
+    return context_.ends_here("pass", done, planned);
   }
 
   // How a function has fared so far.
@@ -306,7 +314,7 @@ class Fit {
   bool run_passes(SgdDescent& descent, const Passes& passes, std::size_t k, SgdModel& model) {
     Course course;
     for (int pass = 1; pass <= passes.most; ++pass) {
-      context_.stop_if_cancelled();
+      if (ends_before(pass, passes.most, k)) break;
       const double loss = descent.run_pass(passes.learn, pass, passes.most);
       const double judged = passes.judge.empty() ? loss : descent.mean_loss(passes.judge);
       if (!note_pass(k, {loss, judged}, course, model)) continue;

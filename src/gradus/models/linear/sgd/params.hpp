@@ -95,7 +95,7 @@ struct Sgd {
       .summary = "A linear function that learns from one row at a time, with any loss.",
       .tasks = Task::classify | Task::regress,
       .accepts = Accept::numeric | Accept::sparse | Accept::weights,
-      .gives = Give::incremental | Give::explains_fit | Give::explains_row,
+      .gives = Give::incremental | Give::explains_fit | Give::explains_row | Give::partial,
       .encode = Encoding::dummy};
   // A table that comes in parts is passed over part by part: there the passes are the caller's.
   static constexpr std::string_view extends[] = {"max_iter"};

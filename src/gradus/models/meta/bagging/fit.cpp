@@ -63,8 +63,8 @@ class Ensemble {
     InnerTraces traces(context_, std::min(count, kToldFits));
     traces.share_memory(count);
     context_.report("fit", 0, count);
-    model.members = parallel::map_slots<BaggingMember>(
-        context_, count, [&](std::size_t m) { return member(m, traces.context(m)); });
+    model.members = parallel::map_units<BaggingMember>(
+        context_, "member", count, [&](std::size_t m) { return member(m, traces.context(m)); });
     context_.report("fit", count, count);
     if (learner_.oob_score) measure_out_of_bag(model);
     if (context_.trace != nullptr) tell(model, traces);

@@ -47,7 +47,8 @@ struct Bagging {
       .tasks = Task::classify | Task::regress,
       .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
                  Accept::missing | Accept::weights,
-      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
+      .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row |
+               Give::partial};
 
   template <class L = Bagging>
   static constexpr auto describe() {
