@@ -217,15 +217,13 @@ TEST_P(Fit, stops_when_the_user_asked_to) {
   }
 }
 
-// Asks to stop when two units of the stage are whole; remembers the last stage otherwise.
+// Asks to stop when a unit of the stage is whole; else it remembers the last stage that was under
+// way.
 class Impatient : public ProgressSink {
  public:
-  void update(std::string_view name, std::uint64_t done, std::uint64_t) override {
-    if (waits_for.empty()) {
-      last_stage = name;
-    } else if (name == waits_for && done >= 2) {
-      token.request();
-    }
+  void update(std::string_view name, std::uint64_t done, std::uint64_t total) override {
+    if (waits_for.empty() && done > 0 && done < total) last_stage = name;
+    if (name == waits_for && done > 0) token.request();
   }
   CancelToken token;
   std::string waits_for;  // empty: it does not stop
@@ -251,8 +249,7 @@ TEST_P(Fit, hands_out_what_is_whole_when_it_is_stopped_if_it_says_so) {
   Context context = with_threads(2);
   context.progress = &user;
   context.cancel = &user.token;
-  const AnyLearner busy = with_much_to_do(learner());
-  if (!busy.info().gives.has(Give::partial)) {
+  if (!info().gives.has(Give::partial)) {
     try {
       fit(learner(), data.data, data.options, context);
       FAIL() << "took the option";
@@ -262,6 +259,7 @@ TEST_P(Fit, hands_out_what_is_whole_when_it_is_stopped_if_it_says_so) {
     }
     return;
   }
+  const AnyLearner busy = with_much_to_do(learner());
   fit(busy, data.data, data.options, context);
   user.waits_for = user.last_stage;
   ASSERT_FALSE(user.waits_for.empty()) << "it does not say how far it is";
@@ -269,7 +267,7 @@ TEST_P(Fit, hands_out_what_is_whole_when_it_is_stopped_if_it_says_so) {
   ASSERT_TRUE(user.token.requested()) << "too little to do";
   const Unfinished& work = model.provenance().unfinished;
   ASSERT_TRUE(model.provenance().partial());
-  EXPECT_GE(work.done, 2);
+  EXPECT_GE(work.done, 1);
   EXPECT_LT(work.done, work.planned);
   const AnyModel back = from_bytes(to_bytes(model));
   EXPECT_EQ(back.provenance().unfinished.unit, work.unit);

@@ -120,8 +120,8 @@ TEST(CsvReader, rows_with_too_few_or_too_many_cells_are_refused_with_counts) {
   for (int i = 0; i < 5000; ++i) text += "1,2,3\n";
   const Error few = csv_error(text + "1,2\n4,5,6\n");
   EXPECT_THAT(few.where(), HasSubstr("t.csv:5002:"));
-  EXPECT_THAT(few.message(), HasSubstr("got 2, expected 3"));
-  EXPECT_THAT(csv_error(text + "1,2,3,4\n").message(), HasSubstr("got 4, expected 3"));
+  EXPECT_THAT(few.message(), HasSubstr("2 cells, expected 3"));
+  EXPECT_THAT(csv_error(text + "1,2,3,4\n").message(), HasSubstr("4 cells, expected 3"));
 }
 
 TEST(CsvReader, quotes_protect_delimiters_newlines_and_quotes) {
@@ -441,7 +441,7 @@ TEST(CsvReader, errors_do_not_depend_on_chunks) {
     EXPECT_EQ(place(text, bytes), place(text, 0));
     EXPECT_EQ(place(open, bytes), place(open, 0));
   }
-  EXPECT_THAT(place(text, 0), HasSubstr("got 2, expected 4"));
+  EXPECT_THAT(place(text, 0), HasSubstr("2 cells, expected 4"));
   EXPECT_THAT(place(open, 0), HasSubstr("never closed"));
 }
 

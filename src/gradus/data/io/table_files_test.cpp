@@ -267,7 +267,7 @@ TEST_F(TableFiles, rejected_rows_are_written_with_line_column_and_reason) {
   ASSERT_EQ(bad.rows(), 2U);
   EXPECT_EQ(bad.column("line").number(0), 3);
   EXPECT_EQ(bad.column("column").number(1), 6);
-  EXPECT_THAT(std::string(bad.column("reason").text_at(0)), HasSubstr("got 1, expected 2"));
+  EXPECT_THAT(std::string(bad.column("reason").text_at(0)), HasSubstr("1 cell, expected 2"));
   EXPECT_EQ(bad.column("row").cell(1), "3,\"b\"c");
 }
 
