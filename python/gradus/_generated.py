@@ -6053,8 +6053,8 @@ class PartialLeastSquaresRegressor(Transformer, Regressor):
     Parameters
     ----------
     n_components : int, default=2
-        Components to take; the work ends earlier when nothing in the columns varies with the
-        target any more. Allowed: at least 1.
+        Components to take, at most as many as there are columns; the work ends earlier when
+        nothing in the columns varies with the target any more. Allowed: at least 1.
     scale : bool, default=True
         Whether columns are brought to deviation 1 first.
     n_jobs : int or None, default=None

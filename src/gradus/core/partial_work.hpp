@@ -1,9 +1,9 @@
 // Work that is stopped and hands out what is whole by then: trees, rounds, passes.
 //
-// A learner that gives `partial` asks its context between two units of work. Until the first unit is
-// whole there is nothing to hand out, and a stop is an error as everywhere. From then on the work
-// ends at the next question, and nothing that is under way is broken off: parallel loops and single
-// fits do not look at the token any more.
+// A learner that gives `partial` asks its context between two units of work. Until the first unit
+// is whole there is nothing to hand out, and a stop is an error as everywhere. From then on the
+// work ends at the next question, and nothing that is under way is broken off: parallel loops and
+// single fits do not look at the token any more.
 //
 //   while (rounds < most && !context.ends_here("round", rounds, most)) ++rounds, add_tree();
 #pragma once
