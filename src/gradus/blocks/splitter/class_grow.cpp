@@ -262,7 +262,7 @@ class ClassGrowth {
     }
     const KeyRange range = gather(at, best.feature);
     if (range.least == range.most) return false;
-    sweep_.find(node, {keys_, at.size(), range}, best);
+    sweep_.find(node, {keys_, at.size(), range}, at.cut.gain, best);
     return true;
   }
 

@@ -141,18 +141,29 @@ TEST(ClassGrow, rows_that_were_not_drawn_end_where_the_thresholds_send_them) {
   }
 }
 
+TEST(ClassGrow, two_classes_in_many_rows_give_the_tree_of_the_general_grower) {
+  Made sample = made(40000, 2, 3);
+  ExactOptions options = forest_options(Thresholds::best);
+  expect_same_tree(sample, options);
+  sample.table.keep_ranks_by_row({});
+  options.max_features = 5;
+  expect_same_tree(sample, options);
+}
+
 TEST(ClassGrow, limits_on_nodes_are_those_of_the_general_grower) {
-  const Made sample = made(2000, 3, 4);
-  for (const Thresholds thresholds : {Thresholds::best, Thresholds::random}) {
-    ExactOptions options = forest_options(thresholds);
-    options.min_samples_leaf = 7;
-    options.min_samples_split = 20;
-    expect_same_tree(sample, options);
-    options = forest_options(thresholds);
-    options.max_depth = 5;
-    options.min_weight_leaf = 30;
-    options.min_impurity_decrease = 1e-4;
-    expect_same_tree(sample, options);
+  for (const std::size_t classes : {2, 3}) {
+    const Made sample = made(2000, classes, 4);
+    for (const Thresholds thresholds : {Thresholds::best, Thresholds::random}) {
+      ExactOptions options = forest_options(thresholds);
+      options.min_samples_leaf = 7;
+      options.min_samples_split = 20;
+      expect_same_tree(sample, options);
+      options = forest_options(thresholds);
+      options.max_depth = 5;
+      options.min_weight_leaf = 30;
+      options.min_impurity_decrease = 1e-4;
+      expect_same_tree(sample, options);
+    }
   }
 }
 

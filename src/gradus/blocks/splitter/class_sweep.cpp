@@ -88,15 +88,17 @@ struct ClassSweep::Race {
   }
 };
 
-void ClassSweep::find(const ClassNode& node, const NodeKeys& here, ClassCut& best) {
+void ClassSweep::find(const ClassNode& node, const NodeKeys& here, double floor, ClassCut& best) {
   Race race{node, options_, here.size, best};
   const std::size_t ranks = static_cast<std::size_t>(here.range.most - here.range.least) + 1;
   if (counting_pays(ranks, here.size)) {
     count(here);
     sweep_counts(table_.data(), here.range, race);
+  } else if (node.counts.size() == 2) {
+    return two_classes_.find(node, here, floor, best);
   } else {
     const std::uint32_t* sorted = sorter_.sort(here.keys, here.size, here.range);
-    node.counts.size() == 2 ? sweep_two(sorted, race) : sweep_many(sorted, race);
+    sweep_many(sorted, race);
     if (best.found) {
       best.rank = layout_.rank(sorted[race.best_rows - 1]);
       best.next = layout_.rank(sorted[race.best_rows]);
@@ -113,29 +115,6 @@ bool ClassSweep::find_counted(const ClassNode& node, const Counted& here, ClassC
   const bool varies = sweep_counts(table_.data() + here.which * cells, range, race);
   best.missing_left = best.found && 2 * race.best_rows >= here.rows;
   return varies;
-}
-
-// Two classes need no table: the weight of the second and the weight of both say all.
-void ClassSweep::sweep_two(const std::uint32_t* keys, Race& race) const {
-  const double ones = race.node.counts[1];
-  const double whole = race.node.weight;
-  std::uint32_t left_weight = 0;
-  std::uint32_t left_ones_weight = 0;
-  for (std::size_t i = 0; i + 1 < race.size; ++i) {
-    const std::uint32_t w = layout_.whole_weight(keys[i]);
-    left_weight += w;
-    left_ones_weight += w * layout_.code(keys[i]);
-    if (layout_.rank(keys[i]) == layout_.rank(keys[i + 1])) continue;
-    const double left = left_weight;
-    const double left_ones = left_ones_weight;
-    const double right = whole - left;
-    const double left_zeros = left - left_ones;
-    const double right_ones = ones - left_ones;
-    const double right_zeros = right - right_ones;
-    const Squares cut{left, right, left_ones * left_ones + left_zeros * left_zeros,
-                      right_ones * right_ones + right_zeros * right_zeros};
-    if (race.passes(cut)) race.judge(cut, i + 1);
-  }
 }
 
 void ClassSweep::sweep_many(const std::uint32_t* keys, Race& race) {

@@ -14,55 +14,23 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "gradus/blocks/splitter/class_keys.hpp"
+#include "gradus/blocks/splitter/class_node.hpp"
+#include "gradus/blocks/splitter/two_class_sweep.hpp"
 
 namespace gradus {
-
-// What a node holds before it is split.
-struct ClassNode {
-  std::vector<std::uint32_t> counts;  // the weight of each class
-  std::uint32_t whole = 0;            // of all
-  double weight = 0;                  // the same
-  double impurity = 0;
-  std::uint64_t squares = 0;  // Σ counts²
-
-  explicit ClassNode(std::size_t classes) : counts(classes, 0) {}
-  // Everything else, from the counts; returns the only class, or -1 when there are several.
-  std::int32_t sum_up();
-};
-
-// Gini's impurity of counts whose sum is `total`: the arithmetic of blocks/impurity.
-double gini_of_counts(std::span<const std::uint32_t> counts, double total);
-
-// The question that was found about one column.
-struct ClassCut {
-  bool found = false;
-  double gain = -std::numeric_limits<double>::infinity();
-  std::size_t feature = 0;
-  double threshold = 0;
-  std::uint32_t rank = 0;  // the last that goes left
-  std::uint32_t next = 0;  // the first that goes right
-  bool missing_left = false;
-};
-
-// The rows of a node in one column: the first `size` keys, with ranks within `range`.
-struct NodeKeys {
-  std::vector<std::uint32_t>& keys;
-  std::size_t size = 0;
-  KeyRange range = {};
-};
 
 class ClassSweep {
  public:
   ClassSweep(const KeyLayout& layout, const ExactOptions& options, std::size_t classes)
-      : layout_(layout), options_(options), left_(classes) {}
+      : layout_(layout), options_(options), two_classes_(layout, options), left_(classes) {}
 
-  // Fills `best`; the order of the keys is lost.
-  void find(const ClassNode& node, const NodeKeys& here, ClassCut& best);
+  // Fills `best`, but need not look for cuts that gain no more than `floor`; the order of the keys
+  // is lost.
+  void find(const ClassNode& node, const NodeKeys& here, double floor, ClassCut& best);
 
   // Whether to count the rows of each rank and class costs less than to sort them.
   bool counting_pays(std::size_t ranks, std::size_t rows) const {
@@ -111,7 +79,6 @@ class ClassSweep {
   static constexpr std::uint64_t kOneRow = std::uint64_t{1} << 32U;
   struct Sides;
   struct Race;
-  void sweep_two(const std::uint32_t* keys, Race& race) const;
   void sweep_many(const std::uint32_t* keys, Race& race);
   void count(const NodeKeys& here);
   // False when all rows are of one rank.
@@ -119,6 +86,7 @@ class ClassSweep {
 
   KeyLayout layout_;
   const ExactOptions& options_;
+  TwoClassSweep two_classes_;
   KeySorter sorter_;
   std::vector<std::uint32_t> left_;   // class: its weight left of the cut
   std::vector<std::uint64_t> table_;  // rank x class: rows above, weight below
