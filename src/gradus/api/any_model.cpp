@@ -57,7 +57,6 @@ struct BlockAnswer {
   std::function<void(const RowBlock& rows, double* out)> dense;
   std::function<void(const SparseRows& rows, double* out)> sparse = nullptr;
   std::function<void(const FloatBlock& rows, double* out)> floats = nullptr;
-  bool reads_rows = true;
   std::size_t most_rows = kPredictBlock;  // of a block: fewer where a row takes long
 };
 
@@ -198,9 +197,7 @@ void answer_rows(const Question& question, const BlockAnswer& answer, double* ou
     Scratch scratch;
     if (out == nullptr) scratch->numbers.resize(length * answer.width);
     double* numbers = out == nullptr ? scratch->numbers.data() : out + block.begin * answer.width;
-    if (!answer.reads_rows) {
-      answer.dense(RowBlock{nullptr, block.size(), features.cols()}, numbers);
-    } else if (sparse) {
+    if (sparse) {
       answer.sparse(SparseRows{*features.sparse(), block.begin, block.end}, numbers);
     } else if (all_floats.data != nullptr) {
       const FloatBlock floats{all_floats.row(block.begin).data(), block.size(), all_floats.cols};
@@ -216,20 +213,40 @@ void answer_rows(const Question& question, const BlockAnswer& answer, double* ou
   });
 }
 
+// The one answer of a model that does not read rows.
+std::vector<double> only_answer(const CoreModel& core, std::size_t width) {
+  std::vector<double> numbers(width);
+  core.predict(RowBlock{nullptr, 1, 0}, numbers.data());
+  refuse_strange_answers(numbers.data(), width, {0, 1});
+  return numbers;
+}
+
+// The same for every row: written once, and then copied in ever longer pieces.
+void repeat(std::span<const double> answer, std::span<double> out) {
+  std::copy_n(answer.begin(), std::min(answer.size(), out.size()), out.begin());
+  for (std::size_t done = answer.size(); done < out.size(); done *= 2) {
+    std::copy_n(out.begin(), std::min(done, out.size() - done),
+                out.begin() + static_cast<std::ptrdiff_t>(done));
+  }
+}
+
+std::vector<double> room_for_answers(const Question& question, std::size_t width,
+                                     const Context& context) {
+  const std::size_t count = question.features.rows() * width;
+  context.require_memory(count * sizeof(double), "the predictions");
+  try {
+    return std::vector<double>(count);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::limit, "",
+                fmt::format("there is not enough memory for the predictions, {} with {} each",
+                            counted(question.features.rows(), "row"), counted(width, "number")),
+                "predict fewer rows at a time, or learn fewer classes");
+  }
+}
+
 std::vector<double> answer_rows(const Question& question, const BlockAnswer& answer,
                                 const Context& context) {
-  const std::size_t count = question.features.rows() * answer.width;
-  context.require_memory(count * sizeof(double), "the predictions");
-  std::vector<double> values;
-  try {
-    values.resize(count);
-  } catch (const std::bad_alloc&) {
-    throw Error(
-        ErrorKind::limit, "",
-        fmt::format("there is not enough memory for the predictions, {} with {} each",
-                    counted(question.features.rows(), "row"), counted(answer.width, "number")),
-        "predict fewer rows at a time, or learn fewer classes");
-  }
+  std::vector<double> values = room_for_answers(question, answer.width, context);
   answer_rows(question, answer, values.data(), nullptr, context);
   return values;
 }
@@ -250,7 +267,6 @@ std::size_t label_of(Task task, std::span<const double> numbers) {
 BlockAnswer answer_of(const CoreModel& core, std::size_t width) {
   BlockAnswer answer{
       width, [&core](const RowBlock& rows, double* numbers) { core.predict(rows, numbers); }};
-  answer.reads_rows = core.reads_rows();
   if (core.predicts_sparse()) {
     answer.sparse = [&core](const SparseRows& rows, double* numbers) {
       core.predict(rows, numbers);
@@ -262,6 +278,16 @@ BlockAnswer answer_of(const CoreModel& core, std::size_t width) {
     };
   }
   return answer;
+}
+
+// The numbers of every row.
+void answer_all(const Question& question, const CoreModel& core, std::span<double> out,
+                const Context& context) {
+  const std::size_t rows = question.features.rows();
+  if (rows == 0) return;
+  const std::size_t width = out.size() / rows;
+  if (!core.reads_rows()) return repeat(only_answer(core, width), out);
+  answer_rows(question, answer_of(core, width), out.data(), nullptr, context);
 }
 
 // Everything but the numbers.
@@ -305,7 +331,8 @@ Predictions AnyModel::predict(const Dataset& data, const Context& context,
   out.outputs = names.outputs;
   out.probabilities = info().gives.has(Give::probabilities);
   Question question = question_of(*this, data, context, options);
-  out.values = answer_rows(question, answer_of(core(), out.width), context);
+  out.values = room_for_answers(question, out.width, context);
+  answer_all(question, core(), out.values, context);
   out.unseen = std::move(question.unseen);
   return out;
 }
@@ -315,7 +342,7 @@ UnseenReport AnyModel::predict_into(const Dataset& data, std::span<double> out,
   const std::size_t width = signature().width();
   GRADUS_ASSERT(out.size() == data.rows() * width);
   Question question = question_of(*this, data, context, options);
-  answer_rows(question, answer_of(core(), width), out.data(), nullptr, context);
+  answer_all(question, core(), out, context);
   return std::move(question.unseen);
 }
 
@@ -325,6 +352,11 @@ UnseenReport AnyModel::labels_into(const Dataset& data, std::span<std::int32_t> 
   const std::size_t width = names.width();
   GRADUS_ASSERT(out.size() == data.rows() && names.task != Task::regress);
   Question question = question_of(*this, data, context, options);
+  if (!core().reads_rows()) {
+    const auto label = static_cast<std::int32_t>(label_of(names.task, only_answer(core(), width)));
+    std::fill(out.begin(), out.end(), label);
+    return std::move(question.unseen);
+  }
   const Deliver deliver = [&](const double* numbers, parallel::Block block) {
     for (std::size_t row = block.begin; row < block.end; ++row, numbers += width) {
       out[row] = static_cast<std::int32_t>(label_of(names.task, {numbers, width}));

@@ -11,6 +11,7 @@
 #include "gradus/blocks/splitter/small_nodes.hpp"
 #include "gradus/blocks/tree/between.hpp"
 #include "gradus/core/error.hpp"
+#include "gradus/simd/left_keys.hpp"
 
 namespace gradus {
 namespace {
@@ -330,6 +331,13 @@ class ClassGrowth {
     }
     const std::uint32_t* keys = keys_.data();
     const std::uint32_t first_right = (cut.rank + 1) << layout_.tag_bits;
+    if (drawn_left_.size() == 2) {
+      const simd::LeftCounts left =
+          simd::left_counts({keys, at.size(), (1U << layout_.tag_bits) - 1}, first_right);
+      drawn_left_[0] = left.weight - left.ones;
+      drawn_left_[1] = left.ones;
+      return left.rows;
+    }
     return count_where(at, [=](std::size_t i) { return keys[i] < first_right; });
   }
 

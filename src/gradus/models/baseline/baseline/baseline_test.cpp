@@ -44,6 +44,25 @@ TEST(Baseline, the_most_frequent_class_wins_and_ties_go_to_the_first) {
   EXPECT_EQ(model.model().answer, (std::vector<double>{1, 0}));
 }
 
+TEST(Baseline, every_row_has_the_one_answer_whatever_their_number) {
+  const Dataset data({Column::nominal("y", {0, 1, 1, 2}, {"a", "b", "c"})});
+  const auto model = fit(Baseline{}, data, "y");
+  for (const std::size_t rows : {0, 1, 2, 3, 1000}) {
+    const std::vector<std::int32_t> codes(rows, 0);
+    const Dataset asked({Column::nominal("y", codes, {"a", "b", "c"})});
+    const Predictions answers = model.predict(asked);
+    ASSERT_EQ(answers.values.size(), 3 * rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      EXPECT_EQ(answers.values[3 * i], 0.25);
+      EXPECT_EQ(answers.values[3 * i + 1], 0.5);
+      EXPECT_EQ(answers.values[3 * i + 2], 0.25);
+    }
+    std::vector<std::int32_t> labels(rows, -1);
+    model.labels_into(asked, labels, {}, {});
+    EXPECT_EQ(labels, std::vector<std::int32_t>(rows, 1));
+  }
+}
+
 TEST(Baseline, a_strategy_that_does_not_fit_the_target_is_refused) {
   EXPECT_THROW(answer({.strategy = Strategy::most_frequent}, numbers({1, 2})), Error);
   EXPECT_THROW(answer({.strategy = Strategy::constant, .constant = "abc"}, numbers({1, 2})), Error);
