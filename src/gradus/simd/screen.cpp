@@ -73,24 +73,21 @@ HWY_INLINE void follow(const V score, const V number, Leaders& leaders) {
   leaders.least = hn::IfThenElse(closer, score, leaders.least);
 }
 
+// Of equal scores the one of the first lane. Few points are read in few steps, so this counts: all
+// lanes are looked at together.
 HWY_INLINE Screened first_of(const Leaders& leaders) {
   constexpr D d;
-  HWY_ALIGN float least[kStep];
-  HWY_ALIGN float second[kStep];
+  const V least = hn::MinOfLanes(d, leaders.least);
+  // None, where nothing compares.
+  const auto found = hn::FindFirstTrue(d, hn::Eq(leaders.least, least));
+  const std::size_t best = found < 0 ? 0 : static_cast<std::size_t>(found);
+  const auto winner = hn::Eq(hn::Iota(d, 0), hn::Set(d, static_cast<float>(best)));
+  const V others = hn::IfThenElse(winner, hn::Inf(d), leaders.least);
+  const V second = hn::MinOfLanes(d, hn::Min(leaders.second, others));
   HWY_ALIGN float where[kStep];
-  hn::Store(leaders.least, d, least);
-  hn::Store(leaders.second, d, second);
   hn::Store(leaders.where, d, where);
-  std::size_t best = 0;
-  float runner_up = second[0];
-  for (std::size_t lane = 1; lane < kStep; ++lane) {
-    const bool better = least[lane] < least[best];
-    const float beaten = better ? least[best] : least[lane];
-    best = better ? lane : best;
-    runner_up = std::min(runner_up, std::min(beaten, second[lane]));
-  }
   const auto point = static_cast<std::size_t>(where[best]) * kStep + best;
-  return {static_cast<std::int32_t>(point), least[best], runner_up};
+  return {static_cast<std::int32_t>(point), hn::GetLane(least), hn::GetLane(second)};
 }
 
 template <std::size_t R>
