@@ -291,15 +291,21 @@ std::vector<const ComputedColumn*> computed_columns(std::size_t features,
 
 void BinnedTable::keep_columns(const Context& context) {
   if (!layout_.narrow() || words_.size() < kLeastWordsByColumn) return;
-  const std::size_t places = layout_.columns() * tiles();
-  context.require_memory(words_.size() * sizeof(std::uint64_t), "the binned columns");
-  reserve_large_pages(by_column_, places * rows_);
-  by_column_.resize(places * rows_);
+  context.require_memory(stored_ * rows_, "the binned columns");
+  reserve_large_pages(by_column_, stored_ * rows_);
+  by_column_.resize(stored_ * rows_);
+  std::vector<std::size_t> places;
+  column_at_.assign(layout_.columns() * tiles(), 0);
+  for (std::size_t place = 0; place < column_at_.size(); ++place) {
+    if (slots_of_[place] == 0) continue;  // nobody stands there
+    column_at_[place] = places.size() * rows_;
+    places.push_back(place);
+  }
   parallel::for_each_block(context, rows_, kEncodeBlock, [&](parallel::Block block) {
-    for (std::size_t stored = 0; stored < places; ++stored) {
-      const TileWords words = tile(stored / layout_.columns());
-      const std::size_t shift = layout_.shift(stored);
-      std::uint8_t* out = by_column_.data() + stored * rows_;
+    for (const std::size_t place : places) {
+      const TileWords words = tile(place / layout_.columns());
+      const std::size_t shift = layout_.shift(place);
+      std::uint8_t* out = by_column_.data() + column_at_[place];
       for (std::size_t row = block.begin; row < block.end; ++row) {
         out[row] = static_cast<std::uint8_t>(words[row] >> shift);
       }
@@ -310,7 +316,7 @@ void BinnedTable::keep_columns(const Context& context) {
 CodeColumn BinnedTable::codes_of(std::size_t stored) const {
   static_assert(std::endian::native == std::endian::little);
   if (!by_column_.empty()) {
-    return {reinterpret_cast<const std::byte*>(by_column_.data() + stored * rows_), 1, true};
+    return {reinterpret_cast<const std::byte*>(by_column_.data() + column_at_[stored]), 1, true};
   }
   const TileWords words = tile(stored / layout_.columns());
   return {reinterpret_cast<const std::byte*>(words.first) + layout_.shift(stored) / 8,

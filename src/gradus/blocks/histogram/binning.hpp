@@ -176,7 +176,8 @@ class BinnedTable {
   std::vector<std::uint16_t> slots_of_;
   std::vector<EdgeSearch> search_;  // numeric columns
   std::vector<std::uint64_t> words_;
-  std::vector<std::uint8_t> by_column_;  // stored columns x rows; empty: words_ alone
+  std::vector<std::uint8_t> by_column_;  // codes of a stored column after the other; empty: words_
+  std::vector<std::size_t> column_at_;   // stored column: where they begin
 };
 
 // Numbers, one per row, that stand for a column of the features or behind the last of them. They

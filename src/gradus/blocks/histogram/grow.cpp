@@ -449,25 +449,25 @@ class HistogramGrower::Impl {
   LeafRows gathered(const Leaf& leaf) {
     const std::span<const std::uint32_t> rows = partition_.rows(leaf.range);
     if (form() == GradientForm::pairs) {
-      return {rows, gathered(rows, gradients_->pairs, ordered_pairs_)};
+      if (ordered_.empty()) reserve_large_pages(ordered_, table_.rows() / 2);
+      ordered_.resize(std::max(ordered_.size(), rows.size()));
+      return {rows, gathered(rows, gradients_->pairs, std::span(ordered_))};
     }
-    return {rows, {}, gathered(rows, gradients_->words, ordered_words_)};
+    return {rows, {}, gathered(rows, gradients_->words, partition_.words_of_half())};
   }
 
   template <class T>
   std::span<const T> gathered(std::span<const std::uint32_t> rows, std::span<const T> all,
-                              std::vector<T>& ordered) {
-    if (ordered.empty()) reserve_large_pages(ordered, table_.rows() / 2);
-    ordered.resize(std::max(ordered.size(), rows.size()));
+                              std::span<T> out) const {
     const auto gather = [&](parallel::Block block) {
-      for (std::size_t i = block.begin; i < block.end; ++i) ordered[i] = all[rows[i]];
+      for (std::size_t i = block.begin; i < block.end; ++i) out[i] = all[rows[i]];
     };
     if (rows.size() <= kGatherBlock) {
       gather({0, rows.size(), 0});
     } else {
       parallel::for_each_block(context_, rows.size(), kGatherBlock, gather);
     }
-    return {ordered.data(), rows.size()};
+    return out.first(rows.size());
   }
 
   void finish() {
@@ -495,8 +495,7 @@ class HistogramGrower::Impl {
   std::vector<std::unique_ptr<Histogram>> spare_;
   std::vector<SplitCandidate> candidates_;          // by column
   std::vector<SplitCandidate> sibling_candidates_;  // by column
-  std::vector<GradientPair> ordered_pairs_;
-  std::vector<std::uint64_t> ordered_words_;
+  std::vector<GradientPair> ordered_;
   GrownTree out_;
 };
 
