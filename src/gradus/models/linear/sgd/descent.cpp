@@ -188,6 +188,19 @@ double SgdDescent::mean_loss(std::span<const std::uint32_t> rows) const {
   return weights > 0 ? total / weights : 0;
 }
 
+double SgdDescent::mean_loss(const SgdJudged& others) const {
+  double total = 0;
+  double weights = 0;
+  for (std::size_t i = 0; i < others.rows.rows(); ++i) {
+    const double weight = others.weights.empty() ? 1.0 : others.weights[i];
+    if (weight == 0) continue;
+    const double z = scale_ * others.rows.dot(i, v_.data()) + b_;
+    total += weight * loss_at(problem_.loss, z, others.targets[i]).value;
+    weights += weight;
+  }
+  return weights > 0 ? total / weights : 0;
+}
+
 std::vector<double> SgdDescent::w() const {
   std::vector<double> out(v_.begin(), v_.begin() + features());
   for (double& w : out) w *= scale_;

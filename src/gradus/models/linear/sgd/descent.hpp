@@ -32,6 +32,13 @@ struct SgdProblem {
   double intercept_pace = 1;  // its steps are so many times those of the coefficients
 };
 
+// Other rows that a function is judged by.
+struct SgdJudged {
+  const LinearRows& rows;
+  std::span<const double> targets;
+  std::span<const double> weights;  // empty: all 1
+};
+
 // One step, for those who watch.
 struct SgdStep {
   std::int64_t number = 0;
@@ -52,6 +59,7 @@ class SgdDescent {
   // were met.
   double run_pass(RowsInTurn& turns, int pass, int last);
   double mean_loss(std::span<const std::uint32_t> rows) const;
+  double mean_loss(const SgdJudged& others) const;
   void divide_rate(double by) { divisor_ *= by; }
   double rate_divisor() const { return divisor_; }
 

@@ -77,7 +77,9 @@ class Explainer {
     step.formula = "mean loss = " + readable(pass.loss, 8);
     if (learner_.early_stopping) {
       step.values["validation_loss"] = pass.validation;
-      step.formula += ",  on the rows set aside " + readable(pass.validation, 8);
+      step.formula +=
+          task_.validation != nullptr ? ",  on the validation rows " : ",  on the rows set aside ";
+      step.formula += readable(pass.validation, 8);
     }
     step.text = "The loss of each row as it was met, before it moved w.";
     trace_.add(std::move(step));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "gradus/blocks/rows/content_order.hpp"
@@ -73,6 +74,7 @@ class Fit {
     learner_.warm.check(functions_, rows_.features());
     weights_ = classes_.of(task_);
     SgdModel model = empty_model();
+    if (task_.validation != nullptr) examine_by(*task_.validation);
     if (learner_.shuffle) order_by_content();
     run(model, nullptr);
     return model;
@@ -101,6 +103,21 @@ class Fit {
     weights_ = left_;
   }
 
+  // The rows of the user weigh what rows of their classes weigh among those that teach.
+  void examine_by(const TrainTask& rows) {
+    examined_.emplace(rows.features, context_);
+    for (std::size_t i = 0; i < rows.rows(); ++i) examined_weights_.push_back(rows.weight(i));
+    if (regression_ || classes_.rows.empty()) return;
+    std::vector<double> factor(task_.signature.classes.size(), 0.0);
+    for (std::size_t i = 0; i < task_.rows(); ++i) {
+      if (task_.weight(i) <= 0) continue;
+      factor[static_cast<std::size_t>(task_.classes[i])] = classes_.rows[i] / task_.weight(i);
+    }
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      examined_weights_[i] *= factor[static_cast<std::size_t>(rows.classes[i])];
+    }
+  }
+
   SgdModel empty_model() const {
     SgdModel model;
     model.functions = LinearFunctions::zeros(functions_, rows_.features());
@@ -115,11 +132,11 @@ class Fit {
     return model;
   }
 
-  std::vector<double> targets(std::size_t k) const {
-    if (regression_) return {task_.numbers.begin(), task_.numbers.end()};
-    std::vector<double> out(task_.classes.size());
+  std::vector<double> targets(std::size_t k, const TrainTask& task) const {
+    if (regression_) return {task.numbers.begin(), task.numbers.end()};
+    std::vector<double> out(task.classes.size());
     const auto positive = static_cast<std::int32_t>(functions_ == 1 ? 1 : k);
-    std::transform(task_.classes.begin(), task_.classes.end(), out.begin(),
+    std::transform(task.classes.begin(), task.classes.end(), out.begin(),
                    [&](std::int32_t code) { return code == positive ? 1.0 : 0.0; });
     return out;
   }
@@ -162,7 +179,7 @@ class Fit {
       out.learn.resize(rows_.rows());
       std::iota(out.learn.begin(), out.learn.end(), 0U);
     }
-    if (!learner_.early_stopping || out.learn.size() < 2) return out;
+    if (!learner_.early_stopping || examined_ || out.learn.size() < 2) return out;
     Stream stream(learner_.random_state, 0, 1);
     std::vector<std::uint32_t> mixed = out.learn;
     stream.shuffle(std::span(mixed));
@@ -176,7 +193,9 @@ class Fit {
   }
 
   bool run_function(std::size_t k, SgdModel& model, const SgdModel* before) {
-    const std::vector<double> y = targets(k);
+    const std::vector<double> y = targets(k, task_);
+    const std::vector<double> examined =
+        examined_ ? targets(k, *task_.validation) : std::vector<double>();
     Parts rows = parts();
     RowsInTurn turns(rows_, std::move(rows.learn), {learner_.shuffle, learner_.random_state, k},
                      inner_);
@@ -194,7 +213,7 @@ class Fit {
     if (before != nullptr) model.losses[k] = before->losses[k];
     watch(descent, k);
     const int most = before == nullptr ? learner_.max_iter : 1;
-    const bool done = run_passes(descent, {turns, rows.judge, most}, k, model);
+    const bool done = run_passes(descent, {turns, rows.judge, examined, most}, k, model);
     keep(descent, k, model, before);
     return done;
   }
@@ -256,7 +275,9 @@ class Fit {
     for (int pass = 1; pass <= most && going; ++pass) {
       if (ends_before(pass, most, block.begin)) break;
       const std::vector<double> loss = descent.run_pass(rows.learn, pass);
-      const std::vector<double> judged = rows.judge.empty() ? loss : descent.mean_loss(rows.judge);
+      const std::vector<double> judged =
+          examined_ ? descent.mean_loss({*examined_, {}, examined_weights_}, examined_codes())
+                    : (rows.judge.empty() ? loss : descent.mean_loss(rows.judge));
       going = false;
       for (std::size_t c = 0; c < block.size(); ++c) {
         if (!descent.live(c)) continue;
@@ -307,8 +328,16 @@ class Fit {
   struct Passes {
     RowsInTurn& learn;
     std::span<const std::uint32_t> judge;
+    std::span<const double> examined;  // the targets of the rows of the user
     int most = 1;
   };
+
+  std::span<const std::int32_t> examined_codes() const { return task_.validation->classes; }
+
+  double judge(const SgdDescent& descent, const Passes& passes, double loss) const {
+    if (examined_) return descent.mean_loss({*examined_, passes.examined, examined_weights_});
+    return passes.judge.empty() ? loss : descent.mean_loss(passes.judge);
+  }
 
   // True when the loss stood still before the limit.
   bool run_passes(SgdDescent& descent, const Passes& passes, std::size_t k, SgdModel& model) {
@@ -316,8 +345,7 @@ class Fit {
     for (int pass = 1; pass <= passes.most; ++pass) {
       if (ends_before(pass, passes.most, k)) break;
       const double loss = descent.run_pass(passes.learn, pass, passes.most);
-      const double judged = passes.judge.empty() ? loss : descent.mean_loss(passes.judge);
-      if (!note_pass(k, {loss, judged}, course, model)) continue;
+      if (!note_pass(k, {loss, judge(descent, passes, loss)}, course, model)) continue;
       if (rate_ != SgdRate::adaptive || descent.rate_divisor() > kLargestDivisor) return true;
       descent.divide_rate(kAdaptiveDivisor);
     }
@@ -364,6 +392,8 @@ class Fit {
   double pace_ = 1;  // of the intercept
   WeighedClasses classes_;
   std::span<const double> weights_;
+  std::optional<LinearRows> examined_;  // of the user
+  std::vector<double> examined_weights_;
   std::vector<double> left_;          // of the weights, when copies tell the rest
   std::vector<std::uint32_t> order_;  // of the rows before they are mixed; empty: as they stand
   SgdStory story_;
@@ -386,6 +416,11 @@ void Sgd::check(const TrainTask& task) const {
   if (loss == SgdLoss::quantile && !(epsilon > 0 && epsilon < 1)) {
     throw Error(ErrorKind::usage, "--epsilon", "the share of a quantile must be between 0 and 1",
                 "for the median use 0.5");
+  }
+  if (task.validation != nullptr && !early_stopping) {
+    throw Error(ErrorKind::usage, "--early_stopping",
+                "validation rows are for early_stopping=true (got false)",
+                "set early_stopping to true, or leave the validation rows out");
   }
 }
 

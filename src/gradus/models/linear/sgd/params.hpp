@@ -94,7 +94,7 @@ struct Sgd {
       .family = "linear",
       .summary = "A linear function that learns from one row at a time, with any loss.",
       .tasks = Task::classify | Task::regress,
-      .accepts = Accept::numeric | Accept::sparse | Accept::weights,
+      .accepts = Accept::numeric | Accept::sparse | Accept::weights | Accept::validation,
       .gives = Give::incremental | Give::explains_fit | Give::explains_row | Give::partial,
       .encode = Encoding::dummy};
   // A table that comes in parts is passed over part by part: there the passes are the caller's.
@@ -149,7 +149,7 @@ struct Sgd {
             .at_least(1)
             .aka("patience"),
         param(&L::early_stopping, "early_stopping",
-              "Whether progress is measured on rows that are set aside."),
+              "Whether progress is measured on rows that are set aside, or on validation rows."),
         param(&L::validation_fraction, "validation_fraction", "Share of the rows set aside.")
             .above(0)
             .below(1)

@@ -241,5 +241,73 @@ TEST(Sgd, the_intercept_moves_at_a_hundredth_of_the_pace_beside_columns_that_few
   EXPECT_NEAR(intercept(200), -0.8, 0.03);
 }
 
+TEST(Sgd, stops_early_by_the_validation_rows_of_the_user) {
+  const Dataset all = with(noisy(600), "y");
+  std::vector<std::size_t> first(400);
+  std::vector<std::size_t> second(200);
+  for (std::size_t i = 0; i < 600; ++i) (i < 400 ? first[i] : second[i - 400]) = i;
+  const Dataset train = all.take(first);
+  const Dataset other = all.take(second);
+  Sgd learner{.loss = SgdLoss::logistic, .max_iter = 200, .early_stopping = true};
+  FitOptions options{.target = {"y"}, .validation = &other};
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  const Fitted<Sgd> model(fit(learner, train, options, context));
+  EXPECT_TRUE(model.model().converged);
+  // All training rows teach.
+  EXPECT_EQ(model.model().steps[0], 400 * model.model().n_iter[0]);
+  double judged = 0;
+  for (const Step& step : trace.steps()) {
+    if (step.values.find("validation_loss") == nullptr) continue;
+    judged = step.values.at("validation_loss").as_number();
+    EXPECT_NE(step.formula.find("on the validation rows"), std::string::npos);
+  }
+  EXPECT_NEAR(judged, mean_loss(other, model.model(), LossKind::logistic, 0), 1e-9);
+  learner.early_stopping = false;
+  EXPECT_THROW(fit(learner, train, options), Error);
+}
+
+TEST(Sgd, judges_classes_side_by_side_as_it_judges_them_one_by_one) {
+  std::vector<double> x;
+  std::vector<double> z;
+  std::vector<std::int32_t> y;
+  for (std::size_t i = 0; i < 300; ++i) {
+    Stream stream(5, i);
+    y.push_back(static_cast<std::int32_t>(i % 3));
+    x.push_back(stream.normal() + 2 * (i % 3 == 1 ? 1 : 0));
+    z.push_back(stream.normal() + 2 * (i % 3 == 2 ? 1 : 0));
+  }
+  const Dataset all(
+      {Column::numeric("x", x), Column::numeric("z", z), Column::nominal("y", y, {"a", "b", "c"})});
+  std::vector<std::size_t> second;
+  for (std::size_t i = 150; i < 300; ++i) second.push_back(i);
+  const Dataset other = all.take(second);
+  FitOptions options{.target = {"y"}, .validation = &other};
+  Sgd learner{.loss = SgdLoss::logistic, .max_iter = 3, .early_stopping = true};
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  const Fitted<Sgd> model(fit(learner, all, options, context));
+  const LinearFunctions& f = model.model().functions;
+  std::vector<double> judged;  // after the last pass of each class
+  for (const Step& step : trace.steps()) {
+    if (step.path.ends_with("pass 3")) {
+      judged.push_back(step.values.at("validation_loss").as_number());
+    }
+  }
+  ASSERT_EQ(judged.size(), 3U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    double loss = 0;
+    for (std::size_t i = 0; i < other.rows(); ++i) {
+      const double score = f.intercept[k] + f.coefficients.row(k)[0] * other.column("x").number(i) +
+                           f.coefficients.row(k)[1] * other.column("z").number(i);
+      const bool mine = other.column("y").code(i) == static_cast<std::int32_t>(k);
+      loss += std::log1p(std::exp(mine ? -score : score)) / static_cast<double>(other.rows());
+    }
+    EXPECT_NEAR(judged[k], loss, 1e-9) << k;
+  }
+}
+
 }  // namespace
 }  // namespace gradus

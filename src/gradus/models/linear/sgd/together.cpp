@@ -126,4 +126,25 @@ std::vector<double> SgdTogether::mean_loss(std::span<const std::uint32_t> rows) 
   return out;
 }
 
+std::vector<double> SgdTogether::mean_loss(const SgdJudged& others,
+                                           std::span<const std::int32_t> codes) const {
+  std::vector<double> out(states_.size(), 0.0);
+  std::vector<double> w(others.rows.features());
+  double weights = 0;
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    this->w(c, w);
+    weights = 0;
+    for (std::size_t i = 0; i < others.rows.rows(); ++i) {
+      const double weight = others.weights.empty() ? 1.0 : others.weights[i];
+      if (weight == 0) continue;
+      weights += weight;
+      const double y = static_cast<std::size_t>(codes[i]) == problem_.first + c ? 1 : 0;
+      const double z = others.rows.dot(i, w.data()) + states_[c].b;
+      out[c] += weight * loss_at(problem_.loss, z, y).value;
+    }
+  }
+  for (double& loss : out) loss = weights > 0 ? loss / weights : 0;
+  return out;
+}
+
 }  // namespace gradus

@@ -40,6 +40,8 @@ class SgdTogether {
   // Over the rows given, in the order of pass `pass`; the mean loss of each class as they were met.
   std::vector<double> run_pass(std::vector<std::uint32_t>& order, int pass);
   std::vector<double> mean_loss(std::span<const std::uint32_t> rows);
+  // Of other rows, with the class of each.
+  std::vector<double> mean_loss(const SgdJudged& others, std::span<const std::int32_t> codes) const;
   void divide_rate(std::size_t c, double by) { states_[c].divisor *= by; }
   double rate_divisor(std::size_t c) const { return states_[c].divisor; }
   // A class that has ended stays as it is.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "gradus/blocks/rules/rule_set.hpp"
 #include "gradus/blocks/splitter/dealt_folds.hpp"
 #include "gradus/contract/entry_impl.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/rules/ripper/explain.hpp"
 #include "gradus/models/rules/ripper/model.hpp"
@@ -21,12 +23,19 @@ namespace {
 constexpr double kMoreBits = 64;
 constexpr double kTie = 1e-9;
 
+// Which rows prune: those of a dealt part, or rows of the user that no earlier rule covers.
+struct Pruning {
+  std::span<const std::uint32_t> fold;  // of the rows that teach
+  const RuleRows* examined = nullptr;   // null: a fold prunes
+  RowIndices left = {};                 // of the examined rows
+};
+
 // Learns the rules of one class.
 class ClassRules {
  public:
-  ClassRules(const Ripper& learner, const RuleRows& data, std::span<const std::uint32_t> fold,
+  ClassRules(const Ripper& learner, const RuleRows& data, const Pruning& pruning,
              RipperStory& story)
-      : learner_(learner), data_(data), fold_(fold), story_(story) {}
+      : learner_(learner), data_(data), pruning_(pruning), story_(story) {}
 
   std::vector<Rule> run(const RowIndices& rows) {
     RuleSet set(data_, rows);
@@ -47,20 +56,40 @@ class ClassRules {
     RowIndices out;
     const std::size_t mine = turn % static_cast<std::size_t>(learner_.folds);
     for (const std::uint32_t row : rows) {
-      if ((fold_[row] == mine) == (role == Role::prunes)) out.push_back(row);
+      if ((pruning_.fold[row] == mine) == (role == Role::prunes)) out.push_back(row);
     }
     return out;
   }
 
+  // The examined rows that the other rules of the set leave.
+  RowIndices examined_left(const RuleSet& set, std::size_t without) const {
+    RowIndices out = pruning_.left;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      if (i != without) out = not_covered(set.rules()[i], pruning_.examined->table, out);
+    }
+    return out;
+  }
+
+  // Where a rule is made: in the place of rule `place` of the set, or behind all.
+  struct Place {
+    const RuleSet& set;
+    std::size_t place;
+    const RowIndices& rows;  // those that the other rules leave
+    std::size_t turn;
+  };
+
   // A rule for rows that are left; it starts from the conditions of `rule`.
-  Rule make(const RowIndices& rows, std::size_t turn, Rule rule, RuleWorth worth) const {
+  Rule make(const Place& at, Rule rule, RuleWorth worth) const {
     story_.judge_by(worth);
     if (!learner_.pruning) {
-      grow_rule(data_, rows, rule, story_.watch());
-      return rule;
+      grow_rule(data_, at.rows, rule, story_.watch());
+    } else if (pruning_.examined != nullptr) {
+      grow_rule(data_, at.rows, rule, story_.watch());
+      prune_rule(*pruning_.examined, examined_left(at.set, at.place), worth, rule, story_.watch());
+    } else {
+      grow_rule(data_, part(at.rows, at.turn, Role::grows), rule, story_.watch());
+      prune_rule(data_, part(at.rows, at.turn, Role::prunes), worth, rule, story_.watch());
     }
-    grow_rule(data_, part(rows, turn, Role::grows), rule, story_.watch());
-    prune_rule(data_, part(rows, turn, Role::prunes), worth, rule, story_.watch());
     return rule;
   }
 
@@ -76,7 +105,7 @@ class ClassRules {
     double least = before;
     while (coverage(data_, rest).inside > 0) {
       story_.at(fmt::format("{}rule {}", path, set.size() + 1));
-      const Rule rule = make(rest, set.size(), {}, RuleWorth::precision);
+      const Rule rule = make({set, set.size(), rest, set.size()}, {}, RuleWorth::precision);
       const Coverage said = coverage(data_, covered(rule, data_.table, rest));
       if (!is_good(rule, said)) {
         story_.made({rule, said, RuleFate::too_poor});
@@ -102,9 +131,9 @@ class ClassRules {
       const RowIndices rest = set.left_without(i);
       const std::string here = fmt::format("{}rule {}", path, i + 1);
       story_.at(here + "/anew");
-      const Rule anew = make(rest, i + 1, {}, RuleWorth::accuracy);
+      const Rule anew = make({set, i, rest, i + 1}, {}, RuleWorth::accuracy);
       story_.at(here + "/longer");
-      const Rule longer = make(rest, i + 1, set.rules()[i], RuleWorth::accuracy);
+      const Rule longer = make({set, i, rest, i + 1}, set.rules()[i], RuleWorth::accuracy);
       const Rule was = set.rules()[i];
       const double bits_was = set.bits();
       double least = bits_was;
@@ -137,7 +166,7 @@ class ClassRules {
 
   const Ripper& learner_;
   const RuleRows& data_;
-  std::span<const std::uint32_t> fold_;
+  const Pruning& pruning_;
   RipperStory& story_;
 };
 
@@ -187,32 +216,68 @@ void tell(const Told& told, std::span<const Rule> rules, const Signature& signat
 
 }  // namespace
 
-RipperModel Ripper::fit(const TrainTask& task, const Context& context) const {
-  const RankedTable table(task.features, task.signature, context);
+namespace {
+
+// The rows of a task as rules are made from them; one class at a time is inside.
+struct RuleTable {
+  RankedTable table;
   std::vector<double> weights;
-  RowIndices rows;
-  for (std::size_t row = 0; row < task.rows(); ++row) {
-    weights.push_back(task.weight(row));
-    if (weights.back() > 0) rows.push_back(static_cast<std::uint32_t>(row));
+  RowIndices rows;  // that weigh anything
+  std::vector<std::uint8_t> inside;
+
+  RuleTable(const TrainTask& task, const Context& context)
+      : table(task.features, task.signature, context), inside(task.rows()) {
+    for (std::size_t row = 0; row < task.rows(); ++row) {
+      weights.push_back(task.weight(row));
+      if (weights.back() > 0) rows.push_back(static_cast<std::uint32_t>(row));
+    }
   }
+  void ask_for(std::size_t k, const TrainTask& task) {
+    for (std::size_t row = 0; row < inside.size(); ++row) {
+      inside[row] = static_cast<std::size_t>(task.classes[row]) == k ? 1 : 0;
+    }
+  }
+};
+
+}  // namespace
+
+void Ripper::check(const TrainTask& task) const {
+  if (task.validation == nullptr || pruning) return;
+  throw Error(ErrorKind::usage, "--pruning", "validation rows are for pruning=true (got false)",
+              "set pruning to true, or leave the validation rows out");
+}
+
+RipperModel Ripper::fit(const TrainTask& task, const Context& context) const {
+  RuleTable taught(task, context);
+  const RankedTable& table = taught.table;
+  const std::vector<double>& weights = taught.weights;
+  RowIndices& rows = taught.rows;
+  std::optional<RuleTable> examined;
+  if (task.validation != nullptr) examined.emplace(*task.validation, context);
   const std::vector<std::uint32_t> fold =
       deal_folds({table, task.classes, {}, weights}, static_cast<std::size_t>(folds));
   std::vector<std::size_t> order = by_frequency(task, weights);
   order.pop_back();  // the most frequent class is what is left
   const std::vector<RowIndices> by_rank = rows_by_rank(table, context);
   std::vector<Rule> rules;
-  std::vector<std::uint8_t> inside(task.rows());
   for (const std::size_t k : order) {
     context.stop_if_cancelled();
-    for (std::size_t row = 0; row < inside.size(); ++row) {
-      inside[row] = static_cast<std::size_t>(task.classes[row]) == k ? 1 : 0;
-    }
-    const RuleRows data{table, by_rank, inside, weights};
+    taught.ask_for(k, task);
+    const RuleRows data{table, by_rank, taught.inside, weights};
     RipperStory story(task.signature, k, context.trace);
-    const std::vector<Rule> found = ClassRules(*this, data, fold, story).run(rows);
+    Pruning prunes{fold};
+    std::optional<RuleRows> judged;
+    if (examined) {
+      examined->ask_for(k, *task.validation);
+      judged.emplace(RuleRows{examined->table, {}, examined->inside, examined->weights});
+      prunes.examined = &*judged;
+      prunes.left = examined->rows;
+    }
+    const std::vector<Rule> found = ClassRules(*this, data, prunes, story).run(rows);
     tell({data, rows, k}, found, task.signature, context.trace);
     for (const Rule& rule : found) {
       rows = not_covered(rule, table, rows);
+      if (examined) examined->rows = not_covered(rule, examined->table, examined->rows);
       rules.push_back(rule);
     }
   }

@@ -32,14 +32,16 @@ struct Ripper {
           "(RIPPER).",
       .tasks = Task::classify,
       .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
-                 Accept::missing | Accept::weights,
+                 Accept::missing | Accept::weights | Accept::validation,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = Ripper>
   static constexpr auto describe() {
     return Members{
         param(&L::folds, "folds",
-              "One of so many dealt parts of the rows prunes what the others grew.")
+              "One of so many dealt parts of the rows prunes what the others grew; validation rows "
+              "prune "
+              "in its place.")
             .at_least(2),
         param(&L::min_weight, "min_weight",
               "The least weight (number of rows) of its class that a rule covers.")
@@ -52,6 +54,7 @@ struct Ripper {
               "Whether rules are pruned; else they are grown on all rows.")};
   }
 
+  void check(const TrainTask& task) const;
   Model fit(const TrainTask& task, const Context& context) const;
 };
 

@@ -117,5 +117,31 @@ TEST(Ripper, degenerate_tables_get_the_majority) {
   EXPECT_NEAR(model.predict(data, {}, {.extra = Extra::ignore}).row(0)[1], 2.0 / 3, 1e-12);
 }
 
+TEST(Ripper, prunes_on_validation_rows_where_the_user_gives_some) {
+  const Dataset train = made(0.1);
+  // The same colours and numbers, but rare wherever the colour is red: x does not matter there.
+  std::vector<std::int32_t> y;
+  for (std::size_t i = 0; i < train.rows(); ++i) {
+    y.push_back(train.column("colour").code(i) == 2 ? 1 : 0);
+  }
+  const Dataset other = train.with_column(Column::nominal("y", y, {"common", "rare"}));
+  const AnyLearner learner = Ripper{.optimizations = 0};
+  const auto conditions = [](const AnyModel& model) {
+    return model.fitted().at("condition_count").as_integer();
+  };
+  FitOptions options{.target = {"y"}};
+  const AnyModel dealt = fit(learner, train, options);
+  options.validation = &train;
+  const AnyModel same = fit(learner, train, options);
+  options.validation = &other;
+  const AnyModel pruned = fit(learner, train, options);
+  // Judged by the rows that it grew from, a rule keeps all that it grew; by the others next to
+  // nothing.
+  EXPECT_GE(conditions(same), conditions(dealt));
+  EXPECT_LT(conditions(pruned), conditions(same));
+  EXPECT_NE(same.fingerprint(), pruned.fingerprint());
+  EXPECT_THROW(fit(Ripper{.pruning = false}, train, options), Error);
+}
+
 }  // namespace
 }  // namespace gradus

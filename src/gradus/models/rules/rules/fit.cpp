@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "gradus/blocks/branching/branch_grow.hpp"
 #include "gradus/blocks/branching/branch_prune.hpp"
@@ -62,7 +63,9 @@ struct Failures {
 
 class Simplifier {
  public:
-  Simplifier(const RuleData& data, double confidence, bool tells)
+  // With a confidence the rules are judged on the rows that taught, by the pessimistic error; else
+  // on rows that did not, by their share of wrong ones.
+  Simplifier(const RuleData& data, std::optional<double> confidence, bool tells)
       : data_(data), confidence_(confidence), tells_(tells) {
     for (std::size_t row = 0; row < data.weights.size(); ++row) {
       if (data.weights[row] > 0) rows_.push_back(static_cast<std::uint32_t>(row));
@@ -140,13 +143,37 @@ class Simplifier {
 
   double estimate(const Covered& sum) const {
     if (sum.rows <= 0) return 1;
-    return (sum.wrong + pessimistic_extra(sum.rows, sum.wrong, confidence_)) / sum.rows;
+    const double extra = confidence_ ? pessimistic_extra(sum.rows, sum.wrong, *confidence_) : 0.0;
+    return (sum.wrong + extra) / sum.rows;
   }
 
   const RuleData& data_;
-  double confidence_;
+  std::optional<double> confidence_;
   bool tells_;
   std::vector<std::uint32_t> rows_;  // that weigh anything
+};
+
+void simplify(const Simplifier& simplifier, std::vector<Simplified>& rules,
+              const Context& context) {
+  parallel::for_each_index(context, rules.size(), [&](std::size_t i) { simplifier.run(rules[i]); });
+}
+
+// Rows of the user, as rules are asked about them.
+class ExaminedRules {
+ public:
+  ExaminedRules(const TrainTask& rows, const Context& context)
+      : table_(rows.features, rows.signature, context),
+        codes_(rows.classes),
+        classes_(rows.signature.classes.size()) {
+    for (std::size_t row = 0; row < rows.rows(); ++row) weights_.push_back(rows.weight(row));
+  }
+  RuleData data() const { return {table_, codes_, weights_, classes_}; }
+
+ private:
+  RankedTable table_;
+  std::span<const std::int32_t> codes_;
+  std::size_t classes_;
+  std::vector<double> weights_;
 };
 
 // The most reliable first; of two that say the same the second is left out.
@@ -237,8 +264,14 @@ RulesModel Rules::fit(const TrainTask& task, const Context& context) const {
     model.tree_conditions += static_cast<std::int32_t>(one.before.size());
   }
   const RuleData data{table, task.classes, weights, classes};
-  const Simplifier simplifier(data, confidence, context.trace != nullptr);
-  parallel::for_each_index(context, rules.size(), [&](std::size_t i) { simplifier.run(rules[i]); });
+  const bool tells = context.trace != nullptr;
+  if (task.validation != nullptr) {
+    const ExaminedRules examined(*task.validation, context);
+    const RuleData judged = examined.data();
+    simplify(Simplifier(judged, std::nullopt, tells), rules, context);
+  } else {
+    simplify(Simplifier(data, confidence, tells), rules, context);
+  }
   const std::vector<Simplified> all = rules;
   std::vector<Fate> fates;
   std::vector<Fate>* told = context.trace != nullptr ? &fates : nullptr;

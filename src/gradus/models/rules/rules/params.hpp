@@ -33,14 +33,16 @@ struct Rules {
           "error (rule post-pruning).",
       .tasks = Task::classify,
       .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
-                 Accept::missing | Accept::weights,
+                 Accept::missing | Accept::weights | Accept::validation,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = Rules>
   static constexpr auto describe() {
     return Members{
         param(&L::confidence, "confidence",
-              "Confidence level of the pessimistic error; smaller simplifies more.")
+              "Confidence level of the pessimistic error; smaller simplifies more. Validation rows "
+              "need "
+              "no such estimate.")
             .above(0)
             .at_most(0.5)
             .aka("confidence_factor", "cf")

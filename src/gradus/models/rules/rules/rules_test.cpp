@@ -86,5 +86,39 @@ TEST(Rules, degenerate_tables_get_the_majority) {
   EXPECT_NEAR(model.predict(data, {}, {.extra = Extra::ignore}).row(0)[1], 2.0 / 3, 1e-12);
 }
 
+TEST(Rules, are_judged_by_validation_rows_where_the_user_gives_some) {
+  // In training b seems to matter beside a; among the other rows it does not.
+  testing_tables::TextRows taught;
+  testing_tables::TextRows other;
+  for (int i = 0; i < 40; ++i) {
+    const std::string a = i % 2 == 0 ? "t" : "f";
+    const std::string b = i / 2 % 2 == 0 ? "t" : "f";
+    taught.push_back({a, b, a == "t" && b == "t" ? "p" : "n"});
+    other.push_back({a, b, a == "t" ? "p" : "n"});
+  }
+  const Dataset train = testing_tables::nominal_table({"a", "b", "y"}, taught);
+  const Dataset examined = testing_tables::nominal_table({"a", "b", "y"}, other);
+  Recorder trace;
+  Context context;
+  context.trace = &trace;
+  FitOptions options{.target = {"y"}, .validation = &examined};
+  fit(AnyLearner("rules"), train, options, context);
+  bool found = false;
+  for (const Step& step : trace.steps()) {
+    if (step.values.find("after") == nullptr || step.values.at("class") != Value("p")) continue;
+    found = true;
+    // IF a = t AND b = t THEN p errs on none of the other rows; without b it covers twice as many.
+    EXPECT_EQ(step.values.at("after"), Value("a = t"));
+    EXPECT_EQ(step.values.at("n").as_number(), 20);
+    EXPECT_EQ(step.values.at("estimated_error").as_number(), 0);
+  }
+  EXPECT_TRUE(found);
+  // Nothing of these rows is kept: the counts are those of the training rows.
+  const AnyModel model = fit(AnyLearner("rules"), train, options);
+  double rows = 0;
+  for (const Value& rule : model.fitted().at("rules").as_array()) rows += rule.at("n").as_number();
+  EXPECT_EQ(rows, 40);
+}
+
 }  // namespace
 }  // namespace gradus

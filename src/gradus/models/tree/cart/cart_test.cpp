@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gradus/api/fit.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/models/tree/cart/choose_alpha.hpp"
 #include "gradus/models/tree/cart/model.hpp"
@@ -102,6 +103,64 @@ TEST(ChooseAlpha, takes_the_smallest_tree_within_the_standard_errors) {
   EXPECT_EQ(chosen_trial(trials, 0), 1U);
   EXPECT_EQ(chosen_trial(trials, 1), 2U);
   EXPECT_EQ(chosen_trial(trials, 20), 3U);
+}
+
+// The shares of wrong classes, or the squared error, of a model.
+double error_on(const AnyModel& model, const Dataset& data) {
+  const Predictions said = model.predict(data, {}, {.extra = Extra::ignore});
+  double sum = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    if (said.task == Task::classify) {
+      sum += static_cast<std::int32_t>(said.label(i)) == data.column("y").code(i) ? 0 : 1;
+    } else {
+      const double distance = said.values[i] - data.column("y").number(i);
+      sum += distance * distance;
+    }
+  }
+  return sum / static_cast<double>(data.rows());
+}
+
+TEST(Cart, chooses_its_size_by_the_validation_rows_of_the_user) {
+  const Dataset all = made(600, Holes::some);
+  std::vector<std::size_t> first(300);
+  std::vector<std::size_t> second(300);
+  for (std::size_t i = 0; i < 300; ++i) {
+    first[i] = i;
+    second[i] = 300 + i;
+  }
+  Dataset train = all.take(first);
+  Dataset other = all.take(second);
+  Stream stream(3);
+  const auto as_number = [&](const Dataset& data) {
+    std::vector<double> y;
+    for (std::size_t i = 0; i < data.rows(); ++i) {
+      // Far from 1, so that the target is grown in units of its own.
+      y.push_back(std::ldexp(data.column("y").code(i) + 0.1 * stream.normal(), 300));
+    }
+    return data.with_column(Column::numeric("y", y));
+  };
+  for (const bool numbers : {false, true}) {
+    if (numbers) train = as_number(train);
+    if (numbers) other = as_number(other);
+    FitOptions options{.target = {"y"}, .validation = &other};
+    const AnyModel model = fit(Cart{.standard_errors = 0}, train, options);
+    const Value fitted = model.fitted();
+    ASSERT_TRUE(fitted.find("cross_validation") != nullptr);
+    double least = std::numeric_limits<double>::infinity();
+    std::int64_t leaves = 0;
+    for (const Value& trial : fitted.at("cross_validation").as_array()) {
+      if (trial.at("error").as_number() > least) continue;
+      least = trial.at("error").as_number();
+      leaves = trial.at("leaves").as_integer();
+    }
+    EXPECT_EQ(fitted.at("leaves").as_integer(), leaves);
+    EXPECT_LT(leaves, fitted.at("leaves_before_pruning").as_integer());
+    // What the walk counted is the error of the tree that was chosen; squares of 2^300 have none.
+    if (!numbers) {
+      EXPECT_NEAR(error_on(model, other), least, 1e-12);
+    }
+    EXPECT_THROW(fit(Cart{.ccp_alpha = 0.1}, train, options), Error);
+  }
 }
 
 }  // namespace

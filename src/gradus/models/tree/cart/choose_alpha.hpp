@@ -1,4 +1,4 @@
-// The cost of a leaf by cross-validation.
+// The cost of a leaf by cross-validation, or by rows of the user.
 //
 // The tree of all rows gives the α at which each of its subtrees goes; between two of them one
 // value, their geometric mean, stands for the interval. Each fold grows a tree without its rows,
@@ -10,6 +10,9 @@
 
 #include "gradus/blocks/splitter/exact_grow.hpp"
 #include "gradus/blocks/splitter/prune.hpp"
+#include "gradus/blocks/splitter/surrogates.hpp"
+#include "gradus/blocks/splitter/target_scale.hpp"
+#include "gradus/contract/train_task.hpp"
 
 namespace gradus {
 
@@ -31,6 +34,17 @@ struct AlphaSearch {
 // One trial for every step of `path`.
 std::vector<AlphaTrial> try_alphas(const AlphaSearch& search, std::span<const PruneStep> path,
                                    const Context& context);
+
+// Rows of the user that examine the tree of all rows, pruned to every size.
+struct ExaminedTree {
+  const TrainTask& rows;
+  const ExactTree& tree;              // as it was grown
+  const SurrogateSplits& surrogates;  // of its nodes
+  TreeCriterion criterion = TreeCriterion::gini;
+  TargetUnits units;  // in which the tree was grown
+};
+std::vector<AlphaTrial> examine_sizes(const ExaminedTree& examined,
+                                      std::span<const PruneStep> path);
 
 // The trial that is taken: the smallest tree within `standard_errors` of the least error.
 std::size_t chosen_trial(std::span<const AlphaTrial> trials, double standard_errors);

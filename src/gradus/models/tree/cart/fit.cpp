@@ -7,6 +7,7 @@
 #include "gradus/blocks/splitter/criterion.hpp"
 #include "gradus/blocks/splitter/prune.hpp"
 #include "gradus/blocks/splitter/target_scale.hpp"
+#include "gradus/core/error.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/tree/cart/choose_alpha.hpp"
 #include "gradus/models/tree/cart/model.hpp"
@@ -15,8 +16,14 @@
 namespace gradus {
 namespace {
 
-void tell_choice(std::span<const AlphaTrial> trials, std::size_t chosen, double standard_errors,
-                 Trace* trace) {
+struct ToldChoice {
+  std::span<const AlphaTrial> trials;
+  std::size_t chosen = 0;
+  bool by_rows = false;  // of the user; else by folds
+};
+
+void tell_choice(const ToldChoice& told, double standard_errors, Trace* trace) {
+  const auto& [trials, chosen, by_rows] = told;
   if (trace == nullptr || !trace->wants_more()) return;
   constexpr std::size_t kShown = 200;
   Value::Array rows;
@@ -26,7 +33,9 @@ void tell_choice(std::span<const AlphaTrial> trials, std::size_t chosen, double 
                            {"error", trials[k].error},
                            {"standard_error", trials[k].standard_error}}));
   }
-  Step step{.title = "Choose the size by cross-validation", .path = "cross_validation"};
+  Step step{.title = told.by_rows ? "Choose the size by the validation rows"
+                                  : "Choose the size by cross-validation",
+            .path = told.by_rows ? "validation" : "cross_validation"};
   step.values = object({{"trials", std::move(rows)},
                         {"alpha", trials[chosen].alpha},
                         {"leaves", trials[chosen].leaves}});
@@ -53,7 +62,13 @@ void restore(std::vector<AlphaTrial>& trials, TreeCriterion criterion, const Tar
 
 }  // namespace
 
-void Cart::check(const TrainTask& task) const { check_criterion(criterion, task); }
+void Cart::check(const TrainTask& task) const {
+  check_criterion(criterion, task);
+  if (task.validation == nullptr || !ccp_alpha) return;
+  throw Error(ErrorKind::usage, "--ccp_alpha",
+              "validation rows choose the size of the tree, and ccp_alpha says it",
+              "leave one of the two out");
+}
 
 CartModel Cart::fit(const TrainTask& task, const Context& context) const {
   const std::vector<double> weights = plain_weights(task);
@@ -77,12 +92,18 @@ CartModel Cart::fit(const TrainTask& task, const Context& context) const {
   model.grown_leaves = static_cast<std::int32_t>(grown.trees.leaves(0));
   model.alpha = ccp_alpha.value_or(0);
   double own_alpha = units.own_limit(model.alpha);
-  if (!ccp_alpha && folds >= 2) {
+  const bool chooses = !ccp_alpha && (folds >= 2 || task.validation != nullptr);
+  std::vector<std::size_t> origin(grown.trees.nodes());
+  std::iota(origin.begin(), origin.end(), std::size_t{0});
+  if (chooses) {
     const std::vector<PruneStep> path = pruning_path(grown);
     std::vector<AlphaTrial> trials =
-        try_alphas({data, unobserved, weights, static_cast<std::size_t>(folds),
-                    static_cast<std::size_t>(surrogates)},
-                   path, context);
+        task.validation != nullptr
+            ? examine_sizes(
+                  {*task.validation, grown, finder.take(origin), options.criterion, units}, path)
+            : try_alphas({data, unobserved, weights, static_cast<std::size_t>(folds),
+                          static_cast<std::size_t>(surrogates)},
+                         path, context);
     const std::size_t chosen = chosen_trial(trials, standard_errors);
     own_alpha = trials[chosen].alpha;
     restore(trials, options.criterion, units);
@@ -91,12 +112,10 @@ CartModel Cart::fit(const TrainTask& task, const Context& context) const {
       model.trials.insert(model.trials.end(), {trial.alpha, static_cast<double>(trial.leaves),
                                                trial.error, trial.standard_error});
     }
-    tell_choice(trials, chosen, standard_errors, context.trace);
+    tell_choice({trials, chosen, task.validation != nullptr}, standard_errors, context.trace);
   }
   // α = 0 cuts what saves nothing; only a tree that nobody asked to prune is left alone.
-  const bool prunes = ccp_alpha ? *ccp_alpha > 0 : folds >= 2;
-  std::vector<std::size_t> origin(grown.trees.nodes());
-  std::iota(origin.begin(), origin.end(), std::size_t{0});
+  const bool prunes = ccp_alpha ? *ccp_alpha > 0 : chooses;
   model.base.tree = grown;
   if (prunes) {
     PrunedTree result = pruned_with_origin(grown, own_alpha);

@@ -90,14 +90,16 @@ void CartModel::predict(const RowBlock& rows, double* out) const {
   }
 }
 
-void CartModel::contributions(const RowBlock& rows, double* out) const {
-  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+void CartModel::contributions(const PlayedRows& rows, double* out) const {
+  std::fill_n(out, rows.rows() * contribution_scores() * (rows.players() + 1), 0.0);
   add_contributions(covered(*this), rows, contribution_scores(), out);
 }
 
-void CartModel::interactions(const RowBlock& rows, double* out) const {
+void CartModel::interactions(const PlayedRows& rows, double* out) const {
   write_interactions(covered(*this), rows, contribution_scores(), out);
 }
+
+SplitWork CartModel::contribution_work() const { return base.contribution_work(); }
 
 Value CartModel::fitted(const Signature& signature) const {
   const auto add_surrogates = [&](std::size_t node, Value& out) {

@@ -33,7 +33,9 @@ struct CartModel {
       {"leaves_before_pruning", "The number of leaves of the tree as it was grown."},
       {"alpha", "The cost of a leaf that the tree was pruned with."},
       {"cross_validation",
-       "For each size of the pruned tree its α, leaves, error and standard error."},
+       "For each size of the pruned tree its α, leaves, error (of the folds, or of validation "
+       "rows) "
+       "and standard error."},
       {"feature_importances", "For each column, its share of the impurity that was taken off."},
       {"tree",
        "The tree from its root: question, surrogates, rows, impurity and answer of each node."},
@@ -56,8 +58,9 @@ struct CartModel {
   // Exact Shapley values of the scores; see blocks/shap. A cell that is missing answers as its
   // surrogates do, and this is what its column adds.
   std::size_t contribution_scores() const { return base.contribution_scores(); }
-  void contributions(const RowBlock& rows, double* out) const;
-  void interactions(const RowBlock& rows, double* out) const;
+  void contributions(const PlayedRows& rows, double* out) const;
+  void interactions(const PlayedRows& rows, double* out) const;
+  SplitWork contribution_work() const;
   FeatureUse feature_use(const Signature& signature) const { return base.feature_use(signature); }
 };
 

@@ -38,7 +38,7 @@ struct Cart {
           "chosen by cost-complexity pruning with cross-validation.",
       .tasks = Task::classify | Task::regress,
       .accepts = Flags<Accept>(Accept::numeric) | Accept::nominal | Accept::ordinal |
-                 Accept::missing | Accept::weights,
+                 Accept::missing | Accept::weights | Accept::validation,
       .gives = Flags<Give>(Give::probabilities) | Give::explains_fit | Give::explains_row};
 
   template <class L = Cart>
@@ -53,12 +53,14 @@ struct Cart {
             .at_least(0)
             .aka("maxsurrogate"),
         param(&L::ccp_alpha, "ccp_alpha",
-              "Cost of a leaf in minimal cost-complexity pruning; none: cross-validation chooses.")
+              "Cost of a leaf in minimal cost-complexity pruning; none: cross-validation or "
+              "validation "
+              "rows choose.")
             .at_least(0)
             .aka("cp"),
         param(&L::folds, "folds",
               "Folds of the cross-validation, dealt evenly over targets and values; below 2: the "
-              "tree is not pruned.")
+              "tree is not pruned. Validation rows choose in their place.")
             .at_least(0)
             .aka("cv", "xval"),
         param(&L::standard_errors, "standard_errors",
