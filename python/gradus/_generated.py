@@ -1235,7 +1235,7 @@ class SgdClassifier(Scores, Classifier):
     n_iter_no_change : int, default=5
         Passes without progress before the end. Allowed: at least 1.
     early_stopping : bool, default=False
-        Whether progress is measured on rows that are set aside.
+        Whether progress is measured on rows that are set aside, or on validation rows.
     validation_fraction : float, default=0.1
         Share of the rows set aside. Allowed: above 0 and below 1. Only for
         early_stopping='true'.
@@ -1343,7 +1343,7 @@ class SgdClassifier(Scores, Classifier):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, eval_set=None, eval_sample_weight=None):
         """Learns from X and y; everything learned before is forgotten.
 
         Parameters
@@ -1354,12 +1354,17 @@ class SgdClassifier(Scores, Classifier):
             The class of each row.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
+        eval_set : (X, y) or a list with one such pair, optional
+            Rows that never teach and examine while it is learned: early stopping and pruning go by
+            them, and those of gradient boosting have their loss in every round (validation_loss_).
+        eval_sample_weight : array-like, optional
+            The weight of each row of eval_set.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, eval_set=eval_set, eval_sample_weight=eval_sample_weight)
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Goes on learning with new rows.
@@ -1430,7 +1435,7 @@ class SgdRegressor(Regressor):
     n_iter_no_change : int, default=5
         Passes without progress before the end. Allowed: at least 1.
     early_stopping : bool, default=False
-        Whether progress is measured on rows that are set aside.
+        Whether progress is measured on rows that are set aside, or on validation rows.
     validation_fraction : float, default=0.1
         Share of the rows set aside. Allowed: above 0 and below 1. Only for
         early_stopping='true'.
@@ -1538,7 +1543,7 @@ class SgdRegressor(Regressor):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, eval_set=None, eval_sample_weight=None):
         """Learns from X and y; everything learned before is forgotten.
 
         Parameters
@@ -1549,12 +1554,17 @@ class SgdRegressor(Regressor):
             The number of each row.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
+        eval_set : (X, y) or a list with one such pair, optional
+            Rows that never teach and examine while it is learned: early stopping and pruning go by
+            them, and those of gradient boosting have their loss in every round (validation_loss_).
+        eval_sample_weight : array-like, optional
+            The weight of each row of eval_set.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, eval_set=eval_set, eval_sample_weight=eval_sample_weight)
 
     def partial_fit(self, X, y, sample_weight=None):
         """Goes on learning with new rows.
@@ -3215,7 +3225,7 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
         return self._fit(X, y, sample_weight)
 
 
-class BaggingClassifier(Probabilities, Scores, Classifier):
+class BaggingClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     """Fits any learner to many draws of the rows and lets the fits vote.
 
     Parameters
@@ -3314,7 +3324,7 @@ class BaggingClassifier(Probabilities, Scores, Classifier):
         return self._fit(X, y, sample_weight)
 
 
-class BaggingRegressor(Regressor):
+class BaggingRegressor(SplitsAnswers, Regressor):
     """Fits any learner to many draws of the rows and lets the fits vote.
 
     Parameters
@@ -3780,7 +3790,7 @@ class CalibratedClassifier(Probabilities, Scores, Classifier):
         return self._fit(X, y, sample_weight)
 
 
-class PipelineClassifier(Probabilities, Scores, Classifier):
+class PipelineClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     """Prepares the columns (fill, scale, expand, select, project) for any learner, as one learner.
 
     Parameters
@@ -3886,7 +3896,7 @@ class PipelineClassifier(Probabilities, Scores, Classifier):
         return self._fit(X, y, sample_weight)
 
 
-class PipelineRegressor(Regressor):
+class PipelineRegressor(SplitsAnswers, Regressor):
     """Prepares the columns (fill, scale, expand, select, project) for any learner, as one learner.
 
     Parameters
@@ -4316,11 +4326,11 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
     surrogates : int, default=5
         Most questions kept at each node for rows whose value is missing. Allowed: at least 0.
     ccp_alpha : float or None, default=None
-        Cost of a leaf in minimal cost-complexity pruning; none: cross-validation chooses.
-        Allowed: at least 0.
+        Cost of a leaf in minimal cost-complexity pruning; none: cross-validation or validation
+        rows choose. Allowed: at least 0.
     folds : int, default=10
         Folds of the cross-validation, dealt evenly over targets and values; below 2: the tree
-        is not pruned. Allowed: at least 0.
+        is not pruned. Validation rows choose in their place. Allowed: at least 0.
     standard_errors : float, default=1.0
         The smallest tree whose error is at most this many standard errors above the least is
         taken; 0 takes the least. Allowed: at least 0.
@@ -4358,7 +4368,8 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
     leaves_before_pruning_ : int
         The number of leaves of the tree as it was grown.
     cross_validation_ : list
-        For each size of the pruned tree its α, leaves, error and standard error.
+        For each size of the pruned tree its α, leaves, error (of the folds, or of validation
+        rows) and standard error.
     """
 
     _learner = "cart"
@@ -4396,7 +4407,7 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
         self.standard_errors = standard_errors
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, eval_set=None, eval_sample_weight=None):
         """Learns from X and y; everything learned before is forgotten.
 
         Parameters
@@ -4407,12 +4418,17 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
             The class of each row.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
+        eval_set : (X, y) or a list with one such pair, optional
+            Rows that never teach and examine while it is learned: early stopping and pruning go by
+            them, and those of gradient boosting have their loss in every round (validation_loss_).
+        eval_sample_weight : array-like, optional
+            The weight of each row of eval_set.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, eval_set=eval_set, eval_sample_weight=eval_sample_weight)
 
 
 class CartRegressor(SplitsAnswers, Regressor):
@@ -4448,11 +4464,11 @@ class CartRegressor(SplitsAnswers, Regressor):
     surrogates : int, default=5
         Most questions kept at each node for rows whose value is missing. Allowed: at least 0.
     ccp_alpha : float or None, default=None
-        Cost of a leaf in minimal cost-complexity pruning; none: cross-validation chooses.
-        Allowed: at least 0.
+        Cost of a leaf in minimal cost-complexity pruning; none: cross-validation or validation
+        rows choose. Allowed: at least 0.
     folds : int, default=10
         Folds of the cross-validation, dealt evenly over targets and values; below 2: the tree
-        is not pruned. Allowed: at least 0.
+        is not pruned. Validation rows choose in their place. Allowed: at least 0.
     standard_errors : float, default=1.0
         The smallest tree whose error is at most this many standard errors above the least is
         taken; 0 takes the least. Allowed: at least 0.
@@ -4490,7 +4506,8 @@ class CartRegressor(SplitsAnswers, Regressor):
     leaves_before_pruning_ : int
         The number of leaves of the tree as it was grown.
     cross_validation_ : list
-        For each size of the pruned tree its α, leaves, error and standard error.
+        For each size of the pruned tree its α, leaves, error (of the folds, or of validation
+        rows) and standard error.
     """
 
     _learner = "cart"
@@ -4528,7 +4545,7 @@ class CartRegressor(SplitsAnswers, Regressor):
         self.standard_errors = standard_errors
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, eval_set=None, eval_sample_weight=None):
         """Learns from X and y; everything learned before is forgotten.
 
         Parameters
@@ -4539,12 +4556,17 @@ class CartRegressor(SplitsAnswers, Regressor):
             The number of each row.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
+        eval_set : (X, y) or a list with one such pair, optional
+            Rows that never teach and examine while it is learned: early stopping and pruning go by
+            them, and those of gradient boosting have their loss in every round (validation_loss_).
+        eval_sample_weight : array-like, optional
+            The weight of each row of eval_set.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, eval_set=eval_set, eval_sample_weight=eval_sample_weight)
 
 
 class OneRClassifier(Probabilities, Classifier):
@@ -4613,8 +4635,8 @@ class RulesClassifier(Probabilities, Classifier):
     Parameters
     ----------
     confidence : float, default=0.25
-        Confidence level of the pessimistic error; smaller simplifies more. Allowed: above 0 and
-        at most 0.5.
+        Confidence level of the pessimistic error; smaller simplifies more. Validation rows need
+        no such estimate. Allowed: above 0 and at most 0.5.
     min_weight_leaf : float, default=2.0
         At least two branches of a question of the tree hold this weight (number of rows).
         Allowed: above 0.
@@ -4664,7 +4686,7 @@ class RulesClassifier(Probabilities, Classifier):
         self.drop_redundant = drop_redundant
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, eval_set=None, eval_sample_weight=None):
         """Learns from X and y; everything learned before is forgotten.
 
         Parameters
@@ -4675,12 +4697,17 @@ class RulesClassifier(Probabilities, Classifier):
             The class of each row.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
+        eval_set : (X, y) or a list with one such pair, optional
+            Rows that never teach and examine while it is learned: early stopping and pruning go by
+            them, and those of gradient boosting have their loss in every round (validation_loss_).
+        eval_sample_weight : array-like, optional
+            The weight of each row of eval_set.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, eval_set=eval_set, eval_sample_weight=eval_sample_weight)
 
 
 class RipperClassifier(Probabilities, Classifier):
@@ -4689,7 +4716,8 @@ class RipperClassifier(Probabilities, Classifier):
     Parameters
     ----------
     folds : int, default=3
-        One of so many dealt parts of the rows prunes what the others grew. Allowed: at least 2.
+        One of so many dealt parts of the rows prunes what the others grew; validation rows
+        prune in its place. Allowed: at least 2.
     min_weight : float, default=2.0
         The least weight (number of rows) of its class that a rule covers. Allowed: at least 0.
     optimizations : int, default=2
@@ -4734,7 +4762,7 @@ class RipperClassifier(Probabilities, Classifier):
         self.pruning = pruning
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, eval_set=None, eval_sample_weight=None):
         """Learns from X and y; everything learned before is forgotten.
 
         Parameters
@@ -4745,12 +4773,17 @@ class RipperClassifier(Probabilities, Classifier):
             The class of each row.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row.
+        eval_set : (X, y) or a list with one such pair, optional
+            Rows that never teach and examine while it is learned: early stopping and pruning go by
+            them, and those of gradient boosting have their loss in every round (validation_loss_).
+        eval_sample_weight : array-like, optional
+            The weight of each row of eval_set.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, eval_set=eval_set, eval_sample_weight=eval_sample_weight)
 
 
 class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
@@ -5199,7 +5232,8 @@ class AdaBoostClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     bounds_ : ndarray
         Two classes: after each round, the bound Π 2√(ε(1 − ε)) on that share.
     feature_importances_ : ndarray
-        Stumps: for each column, its share of their say.
+        Trees: for each column, its share of what they gained, by their say (stumps: of their
+        say).
     """
 
     _learner = "adaboost"

@@ -135,6 +135,15 @@ TEST_P(Prediction, is_split_up_by_feature_the_same_way_however_it_is_asked) {
   ASSERT_EQ(parts.values.size(), data.features.rows() * parts.scores * width);
   for (const double x : parts.values) ASSERT_TRUE(std::isfinite(x));
   EXPECT_EQ(model.contributions(data.features, with_threads(8)).values, parts.values);
+  if (model.core().contributes_answers()) {
+    const Predictions answers = model.predict(data.features);
+    ASSERT_EQ(answers.width, parts.scores);
+    for (std::size_t at = 0; at < answers.values.size(); ++at) {
+      const auto line = parts.values.begin() + static_cast<std::ptrdiff_t>(at * width);
+      const double sum = std::accumulate(line, line + static_cast<std::ptrdiff_t>(width), 0.0);
+      EXPECT_NEAR(sum, answers.values[at], 1e-9 * std::max(1.0, std::abs(answers.values[at])));
+    }
+  }
   // What features do in pairs adds up to what each of them adds.
   const Contributions pairs = model.interactions(data.features);
   ASSERT_EQ(pairs.values.size(), parts.values.size() * width);

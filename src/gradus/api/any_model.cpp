@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "gradus/api/fit_parts.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/hash.hpp"
 #include "gradus/core/text.hpp"
@@ -390,9 +391,13 @@ Transformed AnyModel::transform(const Dataset& data, const Context& context,
 
 void AnyModel::require_contributions() const {
   if (core().contribution_scores() > 0) return;
+  const std::string why = core().no_contributions();
   throw Error(ErrorKind::usage, "",
-              fmt::format("{} does not split its answers up by feature", info().name),
-              "ask a tree model, or measure what shuffling costs: --method permutation");
+              fmt::format("{} does not split its answers up by feature{}{}", info().name,
+                          why.empty() ? "" : ": ", why),
+              those_that_can([](const Entry& one) { return one.splits_answers; }) +
+                  "; any model can be asked what shuffling a column costs: gradus importance "
+                  "--method permutation");
 }
 
 Contributions AnyModel::contributions(const Dataset& data, const Context& context,
@@ -425,7 +430,7 @@ Contributions AnyModel::interactions(const Dataset& data, const Context& context
 Value AnyModel::tree(std::size_t index) const {
   if (trees() == 0) {
     throw Error(ErrorKind::usage, "tree", fmt::format("{} keeps no trees", info().name),
-                "ask a tree, a forest or boosted trees");
+                "ask a tree, a forest, boosted trees, or a learner over these");
   }
   if (index >= trees()) {
     throw Error(ErrorKind::usage, "tree",

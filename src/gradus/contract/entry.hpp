@@ -40,14 +40,19 @@ class CoreModel {
   // The new coordinates of rows and their names; only for learners that give `transforms`.
   virtual std::vector<std::string> coordinates(const Signature& signature) const = 0;
   virtual void transform(const RowBlock& rows, double* out) const = 0;
-  // What each feature adds to the scores of a row: rows x scores x (features + 1) numbers, the last
-  // of each line being the mean answer. 0 scores: the model does not split its answers up.
+  // What each player (feature) adds to the scores of a row: rows x scores x (players + 1) numbers,
+  // the last of each line being the mean answer. 0 scores: the model does not split its answers up.
   virtual std::size_t contribution_scores() const = 0;
-  virtual void contributions(const RowBlock& rows, double* out) const = 0;
-  // The same by pairs of features: rows x scores x (features + 1) x (features + 1) numbers. Off the
-  // diagonal half of what a pair does together, on it what a feature does alone, in the last place
-  // the mean answer. Only where there are contribution scores.
-  virtual void interactions(const RowBlock& rows, double* out) const = 0;
+  virtual void contributions(const PlayedRows& rows, double* out) const = 0;
+  // The same by pairs: rows x scores x (players + 1) x (players + 1) numbers. Off the diagonal half
+  // of what a pair does together, on it what a player does alone, in the last place the mean
+  // answer. Only where there are contribution scores.
+  virtual void interactions(const PlayedRows& rows, double* out) const = 0;
+  // Whether the scores are the answers themselves; else they lead to them (logarithms of odds).
+  virtual bool contributes_answers() const = 0;
+  virtual SplitWork contribution_work() const = 0;
+  // Why there are no contribution scores, of a model whose learner can have some; else empty.
+  virtual std::string no_contributions() const = 0;
   // Nothing for models without trees.
   virtual std::optional<FeatureUse> feature_use(const Signature& signature) const = 0;
   // The trees that the model keeps, and one of them from its root as nested values: question, rows,
@@ -95,6 +100,8 @@ struct Entry {
   // The column whose rows the learner ranks together; empty: it does not rank. Nothing is learned
   // from that column, and predictions do without it.
   std::string (*query_of)(const void* learner);
+  // Whether models of the learner can split their answers up; where one cannot, it says why.
+  bool splits_answers = false;
   // Parameters of which more is more of the same work: a checkpoint may be resumed with more.
   std::vector<std::string_view> extends;
 };

@@ -12,9 +12,12 @@
 //   std::string ranked_by() const;      the column of the queries, empty when it does not rank
 // and a model
 //   auto compiled() const;              an object with every predict() of the model, made for speed
-//   std::size_t contribution_scores() const;                            answers as sums over
-//   features void contributions(const RowBlock& rows, double* out) const;
-//   void interactions(const RowBlock& rows, double* out) const;         with contributions
+//   std::size_t contribution_scores() const;        answers as sums over features: all four
+//   void contributions(const PlayedRows& rows, double* out) const;
+//   void interactions(const PlayedRows& rows, double* out) const;
+//   SplitWork contribution_work() const;
+//   bool contributes_answers() const;               where scores are not the answers themselves
+//   std::string no_contributions() const;           where some models have none
 //   FeatureUse feature_use(const Signature&) const;                     of models with trees
 //   std::size_t kept_trees() const;                                     trees that can be looked at
 //   Value kept_tree(std::size_t index, const Signature& signature) const;
@@ -45,8 +48,9 @@ concept Transforms = requires(const M& model, const Signature& signature, const 
 };
 
 template <class M>
-concept Contributes = requires(const M& model, const RowBlock& rows, double* out) {
+concept Contributes = requires(const M& model, const PlayedRows& rows, double* out) {
   { model.contribution_scores() } -> std::same_as<std::size_t>;
+  { model.contribution_work() } -> std::same_as<SplitWork>;
   { model.contributions(rows, out) } -> std::same_as<void>;
   { model.interactions(rows, out) } -> std::same_as<void>;
 };
@@ -151,18 +155,39 @@ class HeldModel : public CoreModel {
       return 0;
     }
   }
-  void contributions(const RowBlock& rows, double* out) const override {
+  void contributions(const PlayedRows& rows, double* out) const override {
     if constexpr (Contributes<M>) {
       model_.contributions(rows, out);
     } else {
       assertion_failed("this learner splits its answers up", __FILE__, __LINE__);
     }
   }
-  void interactions(const RowBlock& rows, double* out) const override {
+  void interactions(const PlayedRows& rows, double* out) const override {
     if constexpr (Contributes<M>) {
       model_.interactions(rows, out);
     } else {
       assertion_failed("this learner splits its answers up", __FILE__, __LINE__);
+    }
+  }
+  bool contributes_answers() const override {
+    if constexpr (requires { model_.contributes_answers(); }) {
+      return model_.contributes_answers();
+    } else {
+      return Contributes<M>;
+    }
+  }
+  SplitWork contribution_work() const override {
+    if constexpr (Contributes<M>) {
+      return model_.contribution_work();
+    } else {
+      return {};
+    }
+  }
+  std::string no_contributions() const override {
+    if constexpr (requires { model_.no_contributions(); }) {
+      return model_.no_contributions();
+    } else {
+      return {};
     }
   }
   std::optional<FeatureUse> feature_use(const Signature& signature) const override {
@@ -318,6 +343,7 @@ const Entry& entry() {
     };
     if constexpr (detail::GoesOn<L>) e.fit_from = &detail::fit_from_model<L>;
     if constexpr (detail::Resumes<L>) e.fit_resuming = &detail::fit_resuming<L>;
+    e.splits_answers = detail::Contributes<M>;
     if constexpr (requires { L::extends; }) {
       e.extends.assign(std::begin(L::extends), std::end(L::extends));
     }

@@ -42,6 +42,7 @@
 #include <span>
 
 #include "gradus/contract/info.hpp"
+#include "gradus/contract/played_rows.hpp"
 #include "gradus/contract/train_task.hpp"
 #include "gradus/core/context.hpp"
 #include "gradus/core/members.hpp"

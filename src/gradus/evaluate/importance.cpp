@@ -127,7 +127,7 @@ Importance tree_importance(const AnyModel& model, TreeUse use) {
     throw Error(ErrorKind::usage, "--method",
                 fmt::format("{} {}", model.info().name,
                             known ? "does not know what its splits gained"
-                                  : "keeps no trees whose splits could be counted"),
+                                  : "keeps no trees whose splits could be counted by column"),
                 known ? "count the splits with method=split, or shuffle columns with "
                         "method=permutation"
                       : "any model can be asked with method=permutation");

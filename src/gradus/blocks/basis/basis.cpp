@@ -254,6 +254,21 @@ void Basis::expand(const RowBlock& rows, double* out) const {
   }
 }
 
+std::vector<std::int32_t> Basis::sources() const {
+  std::vector<std::int32_t> out;
+  if (kind == BasisKind::polynomial) {
+    [[maybe_unused]] const Monomials all(*this, [&](const std::vector<std::size_t>& factors) {
+      const bool single = factors.front() == factors.back();
+      out.push_back(single ? static_cast<std::int32_t>(factors.front()) : -1);
+    });
+    return out;
+  }
+  for (std::size_t j = 0; j < columns(); ++j) {
+    out.insert(out.end(), width[j] == 0 ? 1 : per_column(*this), static_cast<std::int32_t>(j));
+  }
+  return out;
+}
+
 std::vector<std::string> Basis::names(const Signature& signature) const {
   std::vector<std::string> out;
   if (kind == BasisKind::polynomial) {

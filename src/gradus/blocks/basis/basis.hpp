@@ -48,6 +48,8 @@ struct Basis {
   // rows x size().
   void expand(const RowBlock& rows, double* out) const;
   std::vector<std::string> names(const Signature& signature) const;
+  // The column that each function is of; -1: a product of several.
+  std::vector<std::int32_t> sources() const;
   // The signature of the expanded rows.
   Signature expanded(const Signature& signature) const;
   // Whether the numbers make sense for this many columns; for models that come from a file.

@@ -34,20 +34,23 @@ void ForestModel::predict(const RowBlock& rows, double* out) const {
   average(trees, trees, rows, out);
 }
 
-void ForestModel::contributions(const RowBlock& rows, double* out) const {
-  const std::size_t numbers = rows.rows * contribution_scores() * (rows.cols + 1);
+void ForestModel::contributions(const PlayedRows& rows, double* out) const {
+  const std::size_t numbers = rows.rows() * contribution_scores() * (rows.players() + 1);
   std::fill_n(out, numbers, 0.0);
   add_contributions({trees, trees.cover}, rows, contribution_scores(), out);
   const auto count = static_cast<double>(trees.count());
   for (std::size_t i = 0; i < numbers; ++i) out[i] /= count;
 }
 
-void ForestModel::interactions(const RowBlock& rows, double* out) const {
-  const std::size_t side = rows.cols + 1;
+void ForestModel::interactions(const PlayedRows& rows, double* out) const {
+  const std::size_t side = rows.players() + 1;
   write_interactions({trees, trees.cover}, rows, contribution_scores(), out);
   const auto count = static_cast<double>(trees.count());
-  for (std::size_t i = 0; i < rows.rows * contribution_scores() * side * side; ++i) out[i] /= count;
+  for (std::size_t i = 0; i < rows.rows() * contribution_scores() * side * side; ++i)
+    out[i] /= count;
 }
+
+SplitWork ForestModel::contribution_work() const { return split_work(trees); }
 
 FeatureUse ForestModel::feature_use(const Signature& signature) const {
   return {importances, question_counts(trees, signature.features.size())};

@@ -9,9 +9,9 @@
 namespace gradus {
 namespace {
 
-// A column on the way to where a row ends.
+// A column on the way to where a row ends, or several that are one player.
 struct PathColumn {
-  std::size_t feature = 0;
+  std::size_t player = 0;
   double known = 1;    // o: the part of the row that takes this way when the column is known
   double unknown = 1;  // z: the share of the training rows that took it
 
@@ -27,7 +27,8 @@ struct Ending {
 
 class BranchWalk {
  public:
-  explicit BranchWalk(const BranchTree& tree) : tree_(tree), parents_(tree.parents()) {
+  BranchWalk(const BranchTree& tree, const PlayedRows& rows)
+      : tree_(tree), rows_(rows), parents_(tree.parents()) {
     below_.resize(tree.nodes(), 0.0);
     for (std::size_t node = 0; node < tree.nodes(); ++node) {
       for (std::size_t i = 0; i < tree.width(node); ++i) {
@@ -68,10 +69,10 @@ class BranchWalk {
 
   // Multiplies what a column lets through; false when nobody comes through any more.
   bool pass(std::size_t node, double known, double unknown) {
-    const auto feature = static_cast<std::size_t>(tree_.feature[node]);
-    const auto same = [feature](const PathColumn& factor) { return factor.feature == feature; };
+    const std::size_t player = rows_.player(static_cast<std::size_t>(tree_.feature[node]));
+    const auto same = [player](const PathColumn& factor) { return factor.player == player; };
     auto at = std::find_if(ending_.factors.begin(), ending_.factors.end(), same);
-    if (at == ending_.factors.end()) at = ending_.factors.insert(at, {feature, 1, 1});
+    if (at == ending_.factors.end()) at = ending_.factors.insert(at, {player, 1, 1});
     at->known *= known;
     at->unknown *= unknown;
     return at->known > 0 || at->unknown > 0;
@@ -94,6 +95,7 @@ class BranchWalk {
   }
 
   const BranchTree& tree_;
+  const PlayedRows& rows_;
   std::vector<std::size_t> parents_;
   std::vector<double> below_;         // node: the weight of its children
   std::vector<std::int32_t> branch_;  // node: of the row in hand
@@ -146,74 +148,79 @@ double reached_unknown(const Ending& ending) {
 
 }  // namespace
 
-void add_branch_contributions(const BranchTree& tree, const RowBlock& rows, double* phi) {
-  const std::size_t stride = rows.cols + 1;
-  BranchWalk walk(tree);
+void add_branch_contributions(const BranchTree& tree, const PlayedRows& rows, double* phi) {
+  const std::size_t stride = rows.players() + 1;
+  BranchWalk walk(tree, rows);
   FactorRules rules;
   Products products;
-  for (std::size_t i = 0; i < rows.rows; ++i) {
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
     walk.endings(rows.row(i), [&](const Ending& ending) {
       const auto add = [&](std::size_t column, double times) {
         add_shares_of(tree, ending.answering, times, stride, phi + column);
       };
-      add(rows.cols, reached_unknown(ending));
+      add(rows.players(), reached_unknown(ending));
       if (ending.factors.empty()) return;
       products.prepare(ending, rules);
       for (const PathColumn& factor : ending.factors) {
-        add(factor.feature, factor.change() * products.without(factor));
+        add(factor.player, factor.change() * products.without(factor));
       }
     });
     phi += static_cast<std::size_t>(tree.classes) * stride;
   }
 }
 
-void add_branch_interactions(const BranchTree& tree, std::span<const double> row, double* phi) {
-  const std::size_t features = row.size();
+void add_branch_interactions(const BranchTree& tree, const PlayedRows& rows, double* phi) {
+  const PlayedRows one = rows.one(0);
+  const std::size_t players = one.players();
   const auto classes = static_cast<std::size_t>(tree.classes);
   // Each column's own number is what its pairs leave of φ.
-  std::vector<double> whole(classes * (features + 1), 0.0);
-  add_branch_contributions(tree, {row.data(), 1, features}, whole.data());
+  std::vector<double> whole(classes * (players + 1), 0.0);
+  add_branch_contributions(tree, one, whole.data());
   for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t j = 0; j < features; ++j) {
-      phi[(k * features + j) * features + j] += whole[k * (features + 1) + j];
+    for (std::size_t j = 0; j < players; ++j) {
+      phi[(k * players + j) * players + j] += whole[k * (players + 1) + j];
     }
   }
   FactorRules rules;
   Products products;
-  BranchWalk(tree).endings(row, [&](const Ending& ending) {
+  BranchWalk(tree, one).endings(one.row(0), [&](const Ending& ending) {
     if (ending.factors.size() < 2) return;
     products.prepare(ending, rules);
     const auto add = [&](std::size_t i, std::size_t j, double times) {
-      add_shares_of(tree, ending.answering, times, features * features, phi + i * features + j);
+      add_shares_of(tree, ending.answering, times, players * players, phi + i * players + j);
     };
     for (std::size_t x = 0; x < ending.factors.size(); ++x) {
       for (std::size_t y = 0; y < x; ++y) {
         const PathColumn& a = ending.factors[x];
         const PathColumn& b = ending.factors[y];
         const double half = a.change() * b.change() * products.without(a, b) / 2;
-        add(a.feature, b.feature, half);
-        add(b.feature, a.feature, half);
-        add(a.feature, a.feature, -half);
-        add(b.feature, b.feature, -half);
+        add(a.player, b.player, half);
+        add(b.player, a.player, half);
+        add(a.player, a.player, -half);
+        add(b.player, b.player, -half);
       }
     }
   });
 }
 
-void write_branch_interactions(const BranchTree& tree, const RowBlock& rows, double* out) {
-  if (rows.rows == 0) return;
+void write_branch_interactions(const BranchTree& tree, const PlayedRows& rows, double* out) {
+  if (rows.rows() == 0) return;
   // The mean answer is the same for all rows.
-  const std::size_t stride = rows.cols + 1;
+  const std::size_t stride = rows.players() + 1;
   std::vector<double> whole(static_cast<std::size_t>(tree.classes) * stride, 0.0);
-  add_branch_contributions(tree, {rows.row(0).data(), 1, rows.cols}, whole.data());
+  add_branch_contributions(tree, rows.one(0), whole.data());
   std::vector<double> mean;
-  for (std::size_t k = rows.cols; k < whole.size(); k += stride) mean.push_back(whole[k]);
+  for (std::size_t k = rows.players(); k < whole.size(); k += stride) mean.push_back(whole[k]);
   write_framed(
       rows, mean,
-      [&tree](std::span<const double> row, double* pairs) {
-        add_branch_interactions(tree, row, pairs);
-      },
+      [&tree](const PlayedRows& row, double* pairs) { add_branch_interactions(tree, row, pairs); },
       out);
+}
+
+SplitWork split_work(const BranchTree& tree) {
+  const auto depth = static_cast<double>(tree.depth());
+  const double work = static_cast<double>(tree.nodes()) * depth * depth;
+  return {work, work * depth};
 }
 
 }  // namespace gradus

@@ -13,22 +13,24 @@
 //   add_branch_contributions(tree, rows, phi);
 #pragma once
 
-#include <span>
-
 #include "gradus/blocks/branching/branch_tree.hpp"
-#include "gradus/contract/features.hpp"
+#include "gradus/contract/played_rows.hpp"
 
 namespace gradus {
 
-// Adds to phi[(row * classes + k) * (features + 1) + j] what column j adds to the share of class k;
-// j = features is the mean answer of the training rows.
-void add_branch_contributions(const BranchTree& tree, const RowBlock& rows, double* phi);
+// Adds to phi[(row * classes + k) * (players + 1) + j] what player j, a column or several that
+// become known together, adds to the share of class k; j = players is the mean answer of the
+// training rows.
+void add_branch_contributions(const BranchTree& tree, const PlayedRows& rows, double* phi);
 
-// Adds the interaction values of one row: phi[(k * features + i) * features + j], as
+// Adds the interaction values of the first row: phi[(k * players + i) * players + j], as
 // add_interactions of tree_shap.hpp.
-void add_branch_interactions(const BranchTree& tree, std::span<const double> row, double* phi);
+void add_branch_interactions(const BranchTree& tree, const PlayedRows& rows, double* phi);
 
 // The interaction values of all rows with their frame, as write_interactions of tree_shap.hpp.
-void write_branch_interactions(const BranchTree& tree, const RowBlock& rows, double* out);
+void write_branch_interactions(const BranchTree& tree, const PlayedRows& rows, double* out);
+
+// What splitting the answer for one row up costs.
+SplitWork split_work(const BranchTree& tree);
 
 }  // namespace gradus

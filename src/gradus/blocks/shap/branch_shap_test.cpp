@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "gradus/core/random.hpp"
@@ -106,15 +107,34 @@ double defined_pair(const std::vector<double>& game, std::size_t i, std::size_t 
   return sum;
 }
 
+TEST(BranchShap, one_player_of_all_columns_adds_all_that_knowing_them_does) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Stream stream(seed, 8);
+    const BranchTree tree = random_branch_tree(stream);
+    const std::vector<double> row = random_case(stream);
+    const RowBlock block{row.data(), 1, kColumns};
+    std::vector<double> alone(kClasses * (kColumns + 1), 0.0);
+    add_branch_contributions(tree, block, alone.data());
+    const std::vector<std::int32_t> player(kColumns, 0);
+    std::vector<double> together(kClasses * 2, 0.0);
+    add_branch_contributions(tree, PlayedRows(block, {player, 1}), together.data());
+    for (std::size_t k = 0; k < kClasses; ++k) {
+      const double* mine = alone.data() + k * (kColumns + 1);
+      EXPECT_NEAR(together[2 * k], std::accumulate(mine, mine + kColumns, 0.0), 1e-12);
+      EXPECT_NEAR(together[2 * k + 1], mine[kColumns], 1e-12);
+    }
+  }
+}
+
 TEST(BranchShap, values_and_pairs_are_those_of_the_definition) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Stream stream(seed, 7);
     const BranchTree tree = random_branch_tree(stream);
     const std::vector<double> row = random_case(stream);
     std::vector<double> phi(kClasses * (kColumns + 1), 0.0);
-    add_branch_contributions(tree, {row.data(), 1, kColumns}, phi.data());
+    add_branch_contributions(tree, RowBlock{row.data(), 1, kColumns}, phi.data());
     std::vector<double> pairs(kClasses * kColumns * kColumns, 0.0);
-    add_branch_interactions(tree, row, pairs.data());
+    add_branch_interactions(tree, RowBlock{row.data(), 1, kColumns}, pairs.data());
     std::vector<double> shares(kClasses, 0.0);
     tree.add_shares(row, shares.data());
     for (std::size_t k = 0; k < kClasses; ++k) {
@@ -173,10 +193,10 @@ TEST(BranchShap, a_leaf_alone_has_its_shares_as_the_mean) {
   tree.set_counts(0, std::vector<double>{3, 1});
   const double row[] = {5};
   std::vector<double> phi(4, 0.0);
-  add_branch_contributions(tree, {row, 1, 1}, phi.data());
+  add_branch_contributions(tree, RowBlock{row, 1, 1}, phi.data());
   EXPECT_EQ(phi, (std::vector<double>{0, 0.75, 0, 0.25}));
   std::vector<double> framed(8);
-  write_branch_interactions(tree, {row, 1, 1}, framed.data());
+  write_branch_interactions(tree, RowBlock{row, 1, 1}, framed.data());
   EXPECT_EQ(framed, (std::vector<double>{0, 0, 0, 0.75, 0, 0, 0, 0.25}));
 }
 

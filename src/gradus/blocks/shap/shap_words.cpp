@@ -94,7 +94,7 @@ Value pairs_value(const SplitAnswer& answer, const Signature& signature, const S
 
 void tell_contributions(const SplitAnswer& answer, const Signature& signature, const ShapTold& told,
                         Trace& trace) {
-  if (answer.work > kMostWork || !trace.wants_more()) return;
+  if (answer.work.values > kMostWork || !trace.wants_more()) return;
   const std::size_t features = signature.features.size();
   const std::size_t outputs = told.scores.size();
   std::vector<double> phi(outputs * (features + 1), 0.0);
@@ -112,7 +112,7 @@ void tell_contributions(const SplitAnswer& answer, const Signature& signature, c
     for (std::size_t j = 0; j < features; ++j) list[signature.features[j].name] = mine[j];
     formulas.push_back(sum_formula(told.scores[k], mine, mean, signature));
   }
-  if (features <= kMostPairFeatures && answer.pair_work <= kMostWork) {
+  if (features <= kMostPairFeatures && answer.work.pairs <= kMostWork) {
     step.values["interactions"] = pairs_value(answer, signature, told);
   }
   step.formula = join(formulas, "; ");
@@ -125,32 +125,21 @@ void tell_contributions(const SplitAnswer& answer, const Signature& signature, c
 void tell_contributions(const CoveredTrees& model, std::span<const double> row,
                         const Signature& signature, const ShapTold& told, Trace& trace) {
   const std::size_t outputs = told.scores.size();
-  SplitAnswer answer{.add_values =
-                         [&](double* phi) {
-                           add_contributions(model, {row.data(), 1, row.size()}, outputs, phi);
-                         },
-                     .add_pairs = [&](double* phi) { add_interactions(model, row, outputs, phi); }};
-  for (std::size_t tree = 0; tree < model.trees.count(); ++tree) {
-    const auto depth = static_cast<double>(model.trees.depth(tree));
-    const double work = static_cast<double>(model.trees.leaves(tree)) * depth * depth;
-    answer.work += work;
-    answer.pair_work += work * depth;
-  }
+  const RowBlock one{row.data(), 1, row.size()};
+  const SplitAnswer answer{
+      .work = split_work(model.trees),
+      .add_values = [&](double* phi) { add_contributions(model, one, outputs, phi); },
+      .add_pairs = [&](double* phi) { add_interactions(model, one, outputs, phi); }};
   tell_contributions(answer, signature, told, trace);
 }
 
 void tell_contributions(const BranchTree& tree, std::span<const double> row,
                         const Signature& signature, Trace& trace) {
-  const auto depth = static_cast<double>(tree.depth());
-  const double work = static_cast<double>(tree.nodes()) * depth * depth;
+  const RowBlock one{row.data(), 1, row.size()};
   const SplitAnswer answer{
-      .work = work,
-      .pair_work = work * depth,
-      .add_values =
-          [&](double* phi) {
-            add_branch_contributions(tree, {row.data(), 1, row.size()}, phi);
-          },
-      .add_pairs = [&](double* phi) { add_branch_interactions(tree, row, phi); }};
+      .work = split_work(tree),
+      .add_values = [&](double* phi) { add_branch_contributions(tree, one, phi); },
+      .add_pairs = [&](double* phi) { add_branch_interactions(tree, one, phi); }};
   tell_contributions(answer, signature, {.scores = signature.classes}, trace);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gradus/blocks/branching/branch_tree.hpp"
+#include "gradus/blocks/shap/interaction_frame.hpp"
 #include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/contract/signature.hpp"
 #include "gradus/trace/trace.hpp"
@@ -23,11 +24,24 @@ struct ShapTold {
 // The answer for one row that is split up. Numbers are added as add_contributions and
 // add_interactions do.
 struct SplitAnswer {
-  double work = 0;  // multiplications, roughly
-  double pair_work = 0;
+  SplitWork work = {};
   std::function<void(double* phi)> add_values;
   std::function<void(double* phi)> add_pairs;
 };
+
+// That of a model with contributions and interactions; it refers to the model and the row.
+template <class Model>
+SplitAnswer split_answer(const Model& model, const RowBlock& row) {
+  return {.work = model.contribution_work(),
+          .add_values = [&model, row](double* phi) { model.contributions(row, phi); },
+          .add_pairs =
+              [&model, row](double* phi) {
+                const std::size_t scores = model.contribution_scores();
+                std::vector<double> framed(scores * (row.cols + 1) * (row.cols + 1));
+                model.interactions(row, framed.data());
+                add_unframed(framed, scores, row.cols, phi);
+              }};
+}
 
 // "What each feature adds": the mean answer of the training rows, what every feature of this row
 // adds to it, their sum, and the pairs that do most together when there are few features. Trees so

@@ -14,9 +14,9 @@ namespace {
 // Answers to the questions of a tree that are remembered at a time.
 constexpr std::size_t kMostAnswers = std::size_t{1} << 22U;
 
-// One feature on the way to a leaf.
+// One feature on the way to a leaf, or several that are one player.
 struct Factor {
-  std::size_t feature = 0;
+  std::size_t player = 0;
   double unknown = 1;         // z: the share of the rows that pass without knowing it
   std::size_t questions = 0;  // how many of the path are about it
 };
@@ -107,8 +107,11 @@ class TreeWalk {
     }
   }
 
-  // Gathers the questions above a leaf by feature.
-  void trace(std::size_t leaf, LeafPath& path) const {
+  // Gathers the questions above a leaf by player.
+  void trace(std::size_t leaf, const PlayedRows& rows, LeafPath& path) const {
+    const auto player_at = [&](const Passed& at) {
+      return rows.player(static_cast<std::size_t>(trees_.feature[at.node]));
+    };
     path.factors.clear();
     path.questions.clear();
     for (std::size_t node = leaf; node != root_; node = parents_[node - root_]) {
@@ -116,13 +119,11 @@ class TreeWalk {
       path.questions.push_back({parent, node == trees_.yes(parent)});
     }
     std::stable_sort(path.questions.begin(), path.questions.end(),
-                     [&](const Passed& a, const Passed& b) {
-                       return trees_.feature[a.node] < trees_.feature[b.node];
-                     });
+                     [&](const Passed& a, const Passed& b) { return player_at(a) < player_at(b); });
     for (const Passed& at : path.questions) {
-      const auto feature = static_cast<std::size_t>(trees_.feature[at.node]);
-      if (path.factors.empty() || path.factors.back().feature != feature) {
-        path.factors.push_back({feature, 1, 0});
+      const std::size_t player = player_at(at);
+      if (path.factors.empty() || path.factors.back().player != player) {
+        path.factors.push_back({player, 1, 0});
       }
       const std::size_t child = at.left ? trees_.yes(at.node) : trees_.no(at.node);
       path.factors.back().unknown *= cover_[child] / cover_[at.node];
@@ -174,11 +175,11 @@ struct Outputs {
 
 void add_leaf(const Outputs& out, std::size_t leaf, const Seen& seen, double* phi) {
   for (const Factor* factor : seen.known) {
-    out.add(leaf, (1 - factor->unknown) * seen.known_integral(*factor), phi + factor->feature);
+    out.add(leaf, (1 - factor->unknown) * seen.known_integral(*factor), phi + factor->player);
   }
   if (seen.failed.empty()) return;
   const double lost = -seen.failed_integral();
-  for (const Factor* factor : seen.failed) out.add(leaf, lost, phi + factor->feature);
+  for (const Factor* factor : seen.failed) out.add(leaf, lost, phi + factor->player);
 }
 
 // ∫ without two features, times what each of them changes.
@@ -203,17 +204,17 @@ double pair_integral(const Seen& seen, const Factor& a, const Factor& b, int fai
 }
 
 struct Pairs {
-  std::size_t features;
-  double* phi;  // features x features for each output
+  std::size_t players;
+  double* phi;  // players x players for each output
 };
 
 void add_leaf_pairs(const Outputs& out, std::size_t leaf, const Seen& seen, const Pairs& pairs) {
   const auto add = [&](const Factor& a, const Factor& b, int failed_pair) {
     const double half = pair_integral(seen, a, b, failed_pair) / 2;
-    const std::size_t i = a.feature;
-    const std::size_t j = b.feature;
-    double* line_i = pairs.phi + i * pairs.features;
-    double* line_j = pairs.phi + j * pairs.features;
+    const std::size_t i = a.player;
+    const std::size_t j = b.player;
+    double* line_i = pairs.phi + i * pairs.players;
+    double* line_j = pairs.phi + j * pairs.players;
     out.add(leaf, half, line_i + j);
     out.add(leaf, half, line_j + i);
     // What the pair does together is taken from what each does.
@@ -239,10 +240,10 @@ void add_means(const TreeWalk& walk, const CoveredTrees& model, const Outputs& o
 
 }  // namespace
 
-void add_contributions(const CoveredTrees& model, const RowBlock& rows, std::size_t outputs,
+void add_contributions(const CoveredTrees& model, const PlayedRows& rows, std::size_t outputs,
                        double* phi) {
   GRADUS_ASSERT(model.cover.size() == model.trees.nodes());
-  const std::size_t stride = rows.cols + 1;
+  const std::size_t stride = rows.players() + 1;
   FactorRules rules;
   LeafPath path;
   Seen seen;
@@ -251,16 +252,16 @@ void add_contributions(const CoveredTrees& model, const RowBlock& rows, std::siz
     const TreeWalk walk(model, tree);
     const Outputs out{model.trees, tree, outputs, stride};
     const std::size_t step = std::max<std::size_t>(1, kMostAnswers / walk.nodes());
-    for (std::size_t begin = 0; begin < rows.rows; begin += step) {
-      const std::size_t count = std::min(step, rows.rows - begin);
+    for (std::size_t begin = 0; begin < rows.rows(); begin += step) {
+      const std::size_t count = std::min(step, rows.rows() - begin);
       left.resize(count * walk.nodes());
       for (std::size_t i = 0; i < count; ++i) {
         walk.answer(rows.row(begin + i), left.data() + i * walk.nodes());
-        add_means(walk, model, out, phi + (begin + i) * outputs * stride + rows.cols);
+        add_means(walk, model, out, phi + (begin + i) * outputs * stride + rows.players());
       }
       for (std::size_t leaf = walk.root(); leaf < walk.end(); ++leaf) {
         if (!model.trees.is_leaf(leaf) || leaf == walk.root()) continue;
-        walk.trace(leaf, path);
+        walk.trace(leaf, rows, path);
         for (std::size_t i = 0; i < count; ++i) {
           walk.see(path, left.data() + i * walk.nodes(), seen);
           seen.prepare(rules);
@@ -271,15 +272,16 @@ void add_contributions(const CoveredTrees& model, const RowBlock& rows, std::siz
   }
 }
 
-void add_interactions(const CoveredTrees& model, std::span<const double> row, std::size_t outputs,
+void add_interactions(const CoveredTrees& model, const PlayedRows& rows, std::size_t outputs,
                       double* phi) {
-  const std::size_t features = row.size();
-  // Interactions first, each feature's own number being what its pairs leave of φ.
-  std::vector<double> whole(outputs * (features + 1), 0.0);
-  add_contributions(model, {row.data(), 1, features}, outputs, whole.data());
+  const PlayedRows one = rows.one(0);
+  const std::size_t players = one.players();
+  // Interactions first, each player's own number being what its pairs leave of φ.
+  std::vector<double> whole(outputs * (players + 1), 0.0);
+  add_contributions(model, one, outputs, whole.data());
   for (std::size_t k = 0; k < outputs; ++k) {
-    for (std::size_t j = 0; j < features; ++j) {
-      phi[(k * features + j) * features + j] += whole[k * (features + 1) + j];
+    for (std::size_t j = 0; j < players; ++j) {
+      phi[(k * players + j) * players + j] += whole[k * (players + 1) + j];
     }
   }
   FactorRules rules;
@@ -289,20 +291,19 @@ void add_interactions(const CoveredTrees& model, std::span<const double> row, st
   for (std::size_t tree = 0; tree < model.trees.count(); ++tree) {
     const TreeWalk walk(model, tree);
     left.resize(walk.nodes());
-    walk.answer(row, left.data());
+    walk.answer(one.row(0), left.data());
     for (std::size_t leaf = walk.root() + 1; leaf < walk.end(); ++leaf) {
       if (!model.trees.is_leaf(leaf)) continue;
-      walk.trace(leaf, path);
+      walk.trace(leaf, one, path);
       if (path.factors.size() < 2) continue;
       walk.see(path, left.data(), seen);
       seen.prepare(rules);
-      add_leaf_pairs({model.trees, tree, outputs, features * features}, leaf, seen,
-                     {features, phi});
+      add_leaf_pairs({model.trees, tree, outputs, players * players}, leaf, seen, {players, phi});
     }
   }
 }
 
-void write_interactions(const CoveredTrees& model, const RowBlock& rows, std::size_t outputs,
+void write_interactions(const CoveredTrees& model, const PlayedRows& rows, std::size_t outputs,
                         double* out) {
   std::vector<double> mean(outputs, 0.0);
   for (std::size_t tree = 0; tree < model.trees.count(); ++tree) {
@@ -310,10 +311,20 @@ void write_interactions(const CoveredTrees& model, const RowBlock& rows, std::si
   }
   write_framed(
       rows, mean,
-      [&model, outputs](std::span<const double> row, double* pairs) {
+      [&model, outputs](const PlayedRows& row, double* pairs) {
         add_interactions(model, row, outputs, pairs);
       },
       out);
+}
+
+SplitWork split_work(const Trees& trees) {
+  SplitWork out;
+  for (std::size_t tree = 0; tree < trees.count(); ++tree) {
+    const auto depth = static_cast<double>(trees.depth(tree));
+    const double work = static_cast<double>(trees.leaves(tree)) * depth * depth;
+    out += {work, work * depth};
+  }
+  return out;
 }
 
 }  // namespace gradus

@@ -21,6 +21,7 @@
 #include <span>
 
 #include "gradus/blocks/tree/trees.hpp"
+#include "gradus/contract/played_rows.hpp"
 
 namespace gradus {
 
@@ -31,20 +32,25 @@ struct CoveredTrees {
   std::function<bool(std::size_t node, std::span<const double> row)> goes_left = {};
 };
 
-// Adds the values of all trees: phi[(row * outputs + k) * (features + 1) + j] is what feature j
-// adds to output k, and j = features the mean answer. Together they are the answer for the row.
-// Trees share the outputs as in Trees::add_values.
-void add_contributions(const CoveredTrees& model, const RowBlock& rows, std::size_t outputs,
+// Adds the values of all trees: phi[(row * outputs + k) * (players + 1) + j] is what player j (a
+// feature, or several that become known together) adds to output k, and j = players the mean
+// answer. Together they are the answer for the row. Trees share the outputs as in
+// Trees::add_values.
+void add_contributions(const CoveredTrees& model, const PlayedRows& rows, std::size_t outputs,
                        double* phi);
 
-// Adds the interaction values of one row: phi[(k * features + i) * features + j]. Off the diagonal
-// half of what the pair does together, on it what the feature does alone; line i adds up to φ_i.
-void add_interactions(const CoveredTrees& model, std::span<const double> row, std::size_t outputs,
+// Adds the interaction values of the first row: phi[(k * players + i) * players + j]. Off the
+// diagonal half of what the pair does together, on it what the player does alone; line i adds up to
+// φ_i.
+void add_interactions(const CoveredTrees& model, const PlayedRows& rows, std::size_t outputs,
                       double* phi);
 
-// The interaction values of all rows with their frame: rows x outputs x (features + 1) x
-// (features + 1) numbers are written, the mean answer into the last place of each square.
-void write_interactions(const CoveredTrees& model, const RowBlock& rows, std::size_t outputs,
+// The interaction values of all rows with their frame: rows x outputs x (players + 1) x
+// (players + 1) numbers are written, the mean answer into the last place of each square.
+void write_interactions(const CoveredTrees& model, const PlayedRows& rows, std::size_t outputs,
                         double* out);
+
+// What splitting the answer for one row up costs.
+SplitWork split_work(const Trees& trees);
 
 }  // namespace gradus

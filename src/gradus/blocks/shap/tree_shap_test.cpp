@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -130,7 +131,8 @@ TEST(TreeShap, is_the_definition_over_all_coalitions) {
     const std::vector<double> row = random_row(kFeatures, stream);
     constexpr std::size_t kOutputs = 2;
     std::vector<double> phi(kOutputs * (kFeatures + 1), 0.0);
-    add_contributions({trees, trees.cover}, {row.data(), 1, kFeatures}, kOutputs, phi.data());
+    add_contributions({trees, trees.cover}, RowBlock{row.data(), 1, kFeatures}, kOutputs,
+                      phi.data());
     const Game game{trees, row, kOutputs};
     for (std::size_t k = 0; k < kOutputs; ++k) {
       for (std::size_t j = 0; j < kFeatures; ++j) {
@@ -163,6 +165,48 @@ TEST(TreeShap, values_and_the_mean_add_up_to_the_answer) {
   }
 }
 
+TEST(TreeShap, columns_of_one_player_become_known_together) {
+  Stream stream(11);
+  constexpr std::size_t kColumns = 6;
+  const std::vector<std::int32_t> player = {0, 1, 1, 2, 0, 2};
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    Trees trees;
+    for (int t = 0; t < 3; ++t) add_random_tree(trees, 12, kColumns, stream);
+    const std::vector<double> row = random_row(kColumns, stream);
+    const Game columns{trees, row, 1};
+    const auto value = [&](std::uint32_t players) {
+      std::uint32_t known = 0;
+      for (std::size_t j = 0; j < kColumns; ++j) {
+        known |= ((players >> player[j]) & 1U) << j;
+      }
+      return columns.value(known, 0);
+    };
+    // The definition for three players.
+    const auto defined = [&](std::size_t i) {
+      const std::uint32_t one = 1U << i;
+      const std::uint32_t two = 1U << ((i + 1) % 3);
+      const std::uint32_t three = 1U << ((i + 2) % 3);
+      return (value(one) - value(0)) / 3 + (value(one | two) - value(two)) / 6 +
+             (value(one | three) - value(three)) / 6 +
+             (value(one | two | three) - value(two | three)) / 3;
+    };
+    const PlayedRows played(RowBlock{row.data(), 1, kColumns}, {player, 3});
+    std::vector<double> phi(4, 0.0);
+    add_contributions({trees, trees.cover}, played, 1, phi.data());
+    std::vector<double> framed(16);
+    write_interactions({trees, trees.cover}, played, 1, framed.data());
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(phi[i], defined(i), 1e-12) << i;
+      EXPECT_NEAR(framed[4 * i] + framed[4 * i + 1] + framed[4 * i + 2], phi[i], 1e-12) << i;
+    }
+    EXPECT_NEAR(phi[3], value(0), 1e-12);
+    // One pair by its definition: half of what the two do together, over coalitions of the third.
+    const double pair = (value(3) - value(1) - value(2) + value(0)) / 4 +
+                        (value(7) - value(5) - value(6) + value(4)) / 4;
+    EXPECT_NEAR(framed[1], pair, 1e-12);
+  }
+}
+
 TEST(TreeShap, interactions_are_the_definition_and_add_up_to_the_values) {
   Stream stream(3);
   constexpr std::size_t kFeatures = 5;
@@ -171,9 +215,9 @@ TEST(TreeShap, interactions_are_the_definition_and_add_up_to_the_values) {
     for (int t = 0; t < 3; ++t) add_random_tree(trees, 10, kFeatures, stream);
     const std::vector<double> row = random_row(kFeatures, stream);
     std::vector<double> pairs(kFeatures * kFeatures, 0.0);
-    add_interactions({trees, trees.cover}, row, 1, pairs.data());
+    add_interactions({trees, trees.cover}, RowBlock{row.data(), 1, row.size()}, 1, pairs.data());
     std::vector<double> phi(kFeatures + 1, 0.0);
-    add_contributions({trees, trees.cover}, {row.data(), 1, kFeatures}, 1, phi.data());
+    add_contributions({trees, trees.cover}, RowBlock{row.data(), 1, kFeatures}, 1, phi.data());
     const Game game{trees, row, 1};
     for (std::size_t i = 0; i < kFeatures; ++i) {
       double sum = 0;
@@ -194,7 +238,7 @@ TEST(TreeShap, a_tree_of_one_leaf_adds_its_value_to_the_mean_alone) {
   trees.cover = {10};
   const std::vector<double> row = {1, 2};
   std::vector<double> phi(3, 0.0);
-  add_contributions({trees, trees.cover}, {row.data(), 1, 2}, 1, phi.data());
+  add_contributions({trees, trees.cover}, RowBlock{row.data(), 1, 2}, 1, phi.data());
   EXPECT_EQ(phi, (std::vector<double>{0, 0, 4}));
 }
 
@@ -213,7 +257,7 @@ TEST(TreeShap, a_chain_of_a_thousand_questions_is_harmless) {
   }
   const std::vector<double> row = {500, 100, 2000};
   std::vector<double> phi(4, 0.0);
-  add_contributions({trees, trees.cover}, {row.data(), 1, 3}, 1, phi.data());
+  add_contributions({trees, trees.cover}, RowBlock{row.data(), 1, 3}, 1, phi.data());
   double answer = 0;
   trees.add_values({row.data(), 1, 3}, 1, &answer);
   EXPECT_NEAR(std::accumulate(phi.begin(), phi.end(), 0.0), answer, 1e-9);

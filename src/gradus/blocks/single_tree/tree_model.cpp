@@ -48,14 +48,16 @@ void DecisionTreeModel::predict(const RowBlock& rows, double* out) const {
   tree.trees.add_values(rows, width, out);
 }
 
-void DecisionTreeModel::contributions(const RowBlock& rows, double* out) const {
-  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+void DecisionTreeModel::contributions(const PlayedRows& rows, double* out) const {
+  std::fill_n(out, rows.rows() * contribution_scores() * (rows.players() + 1), 0.0);
   add_contributions({tree.trees, tree.weight}, rows, contribution_scores(), out);
 }
 
-void DecisionTreeModel::interactions(const RowBlock& rows, double* out) const {
+void DecisionTreeModel::interactions(const PlayedRows& rows, double* out) const {
   write_interactions({tree.trees, tree.weight}, rows, contribution_scores(), out);
 }
+
+SplitWork DecisionTreeModel::contribution_work() const { return split_work(tree.trees); }
 
 FeatureUse DecisionTreeModel::feature_use(const Signature& signature) const {
   return {tree.importances, question_counts(tree.trees, signature.features.size())};

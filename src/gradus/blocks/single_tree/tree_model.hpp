@@ -44,8 +44,9 @@ struct DecisionTreeModel {
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
   // Exact Shapley values of the scores; see blocks/shap.
   std::size_t contribution_scores() const { return static_cast<std::size_t>(tree.trees.width); }
-  void contributions(const RowBlock& rows, double* out) const;
-  void interactions(const RowBlock& rows, double* out) const;
+  void contributions(const PlayedRows& rows, double* out) const;
+  void interactions(const PlayedRows& rows, double* out) const;
+  SplitWork contribution_work() const;
   FeatureUse feature_use(const Signature& signature) const;
 };
 

@@ -113,6 +113,31 @@ std::vector<std::string> Dichotomies::side_names(std::size_t problem,
   return {rest ? "not " + plus[0] : group_name(minus), group_name(plus)};
 }
 
+std::vector<InnerMember> Dichotomies::members(const Signature& signature) const {
+  std::vector<InnerMember> out;
+  for (std::size_t p = 0; p < problems(); ++p) {
+    if (models[p]) out.push_back({&*models[p], {}, side_names(p, signature)});
+  }
+  return out;
+}
+
+// A question whose answer was settled without a model has no tree.
+std::size_t Dichotomies::kept_trees() const {
+  std::vector<InnerMember> fitted;
+  for (const auto& model : models) {
+    if (model) fitted.push_back({&*model});
+  }
+  return kept_trees_of(fitted);
+}
+
+Value Dichotomies::kept_tree(std::size_t index, const Signature& signature) const {
+  return kept_tree_of(members(signature), index, signature);
+}
+
+std::optional<FeatureUse> Dichotomies::feature_use(const Signature& signature) const {
+  return feature_use_of(members(signature), signature);
+}
+
 void Dichotomies::check(const Signature& signature) const {
   const std::size_t count = signature.classes.size();
   const bool shaped = signature.task == Task::classify && classes > 0 &&

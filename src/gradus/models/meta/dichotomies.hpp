@@ -24,6 +24,7 @@
 #include "gradus/contract/train_task.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/inner_model.hpp"
+#include "gradus/models/meta/inner_member.hpp"
 #include "gradus/trace/trace.hpp"
 
 namespace gradus {
@@ -82,8 +83,17 @@ struct Dichotomies {
 
   void check(const Signature& signature) const;
 
+  // The trees of the questions, one after the other, and how all of them use the columns; see
+  // contract/entry.hpp.
+  std::size_t kept_trees() const;
+  Value kept_tree(std::size_t index, const Signature& signature) const;
+  std::optional<FeatureUse> feature_use(const Signature& signature) const;
+
   // The two classes of a problem as its model knows them: {-1, +1}.
   std::vector<std::string> side_names(std::size_t problem, const Signature& signature) const;
+
+  // The questions in the words of inner_member.hpp.
+  std::vector<InnerMember> members(const Signature& signature) const;
 
   // Tells what every problem says to a row, and returns the answers.
   std::vector<double> explain_answers(std::span<const double> row, const Signature& signature,

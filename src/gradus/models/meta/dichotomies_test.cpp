@@ -385,5 +385,72 @@ TEST(Dichotomies, tells_every_question_and_the_verdict) {
   }
 }
 
+TEST(OneVsRest, splits_up_what_the_question_of_each_class_says) {
+  const Dataset data = clouds(3, 90, 21);
+  const PredictOptions ignore{.extra = Extra::ignore};
+  const Fitted<OneVsRest> model(fitted("one_vs_rest(estimator=decision_tree(max_depth=3))", data));
+  EXPECT_FALSE(model.core().contributes_answers());
+  const Contributions parts = model.contributions(data, {}, ignore);
+  ASSERT_EQ(parts.scores, 3U);
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    const double cells[] = {data.column("a").number(row), data.column("b").number(row)};
+    double said[3];
+    model.model().questions.answers(RowBlock{cells, 1, 2}, said);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double* mine = parts.values.data() + (row * 3 + c) * 3;
+      EXPECT_NEAR(mine[0] + mine[1] + mine[2], said[c], 1e-12);
+    }
+  }
+}
+
+TEST(OneVsRest, of_two_classes_splits_up_the_answers_themselves) {
+  const Dataset data = clouds(2, 60, 22);
+  const PredictOptions ignore{.extra = Extra::ignore};
+  const AnyModel model = fitted("one_vs_rest(estimator=decision_tree(max_depth=3))", data);
+  EXPECT_TRUE(model.core().contributes_answers());
+  const Contributions parts = model.contributions(data, {}, ignore);
+  const std::vector<double> answers = model.predict(data, {}, ignore).values;
+  for (std::size_t at = 0; at < answers.size(); ++at) {
+    const double* mine = parts.values.data() + at * 3;
+    EXPECT_NEAR(mine[0] + mine[1] + mine[2], answers[at], 1e-12);
+  }
+  // Logarithms of odds are split up as such: what is for one class is against the other.
+  const AnyModel boosted = fitted("one_vs_rest(estimator=logitboost(n_estimators=3))", data);
+  EXPECT_FALSE(boosted.core().contributes_answers());
+  const Contributions odds = boosted.contributions(data, {}, ignore);
+  const std::vector<double> said = boosted.predict(data, {}, ignore).values;
+  for (std::size_t row = 0; row < data.rows(); ++row) {
+    const double* no = odds.values.data() + row * 6;
+    const double* yes = no + 3;
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_DOUBLE_EQ(no[j], -yes[j]);
+    const double score = yes[0] + yes[1] + yes[2];
+    EXPECT_NEAR(said[2 * row + 1], 1 / (1 + std::exp(-2 * score)), 1e-9);
+  }
+}
+
+TEST(Dichotomies, show_the_trees_of_their_questions_and_how_they_use_the_columns) {
+  const Dataset data = clouds(4, 80, 23);
+  for (const char* text : {"one_vs_rest", "one_vs_one", "ecoc(code_size=4)", "label_partition"}) {
+    AnyLearner learner(parse_learner(text));
+    learner.set_text("estimator", "decision_tree(max_depth=2)");
+    const AnyModel model = fit(learner, data, {.target = {"y"}});
+    ASSERT_GT(model.trees(), 0U) << text;
+    double splits = 0;
+    for (std::size_t i = 0; i < model.trees(); ++i) {
+      EXPECT_TRUE(model.tree(i).is_object()) << text;
+    }
+    const auto use = model.core().feature_use(model.signature());
+    ASSERT_TRUE(use) << text;
+    for (const double x : use->splits) splits += x;
+    EXPECT_GT(splits, 0) << text;
+    EXPECT_EQ(use->gains.size(), 2U) << text;
+    if (std::string(text) != "one_vs_rest") {
+      EXPECT_THROW(model.require_contributions(), Error) << text;
+    }
+    learner.set_text("estimator", "logistic_regression");
+    EXPECT_EQ(fit(learner, data, {.target = {"y"}}).trees(), 0U) << text;
+  }
+}
+
 }  // namespace
 }  // namespace gradus

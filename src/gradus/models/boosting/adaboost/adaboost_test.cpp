@@ -202,7 +202,7 @@ TEST(AdaBoost, of_deeper_trees_learns_a_round_border_in_fewer_rounds) {
       fit(AdaBoost{.estimator = "decision_tree(max_depth=3)", .n_estimators = 5}, train, "y");
   EXPECT_LT(error_rate(trees, fresh), error_rate(stumps, fresh) - 0.03);
   EXPECT_EQ(trees.fitted().at("estimator").as_string(), "decision_tree");
-  EXPECT_EQ(trees.fitted().find("feature_importances"), nullptr);
+  EXPECT_NE(trees.fitted().find("feature_importances"), nullptr);
 }
 
 TEST(AdaBoost, of_any_learner_keeps_its_bound_and_survives_a_file) {
@@ -276,6 +276,35 @@ TEST(AdaBoost, refuses_a_learner_of_numbers_and_a_criterion_that_is_not_asked_fo
   EXPECT_THROW(fit(AdaBoost{.estimator = "decision_tree", .criterion = StumpCriterion::gini},
                    round_border(40, 12), "y"),
                Error);
+}
+
+TEST(AdaBoost, of_trees_weighs_what_they_gained_by_their_say) {
+  Stream stream(41);
+  std::vector<double> a;
+  std::vector<double> b;
+  std::vector<std::int32_t> y;
+  for (int i = 0; i < 200; ++i) {
+    a.push_back(stream.normal());
+    b.push_back(stream.normal());
+    y.push_back(a.back() * b.back() + stream.normal() / 2 > 0 ? 1 : 0);
+  }
+  const Dataset data(
+      {Column::numeric("a", a), Column::numeric("b", b), Column::nominal("y", y, {"no", "yes"})});
+  const auto model =
+      fit(AdaBoost{.estimator = "decision_tree(max_depth=2)", .n_estimators = 4}, data, "y");
+  const auto use = model.core().feature_use(model.signature());
+  ASSERT_TRUE(use);
+  double expected = 0;
+  double say = 0;
+  for (std::size_t t = 0; t < model.model().members.size(); ++t) {
+    const Value shares = model.model().members[t].core().fitted(model.signature());
+    expected += model.model().steps[t] * shares.at("feature_importances").at("a").as_number();
+    say += model.model().steps[t];
+  }
+  EXPECT_NEAR(use->gains[0], expected, 1e-12);
+  EXPECT_NEAR(use->gains[0] + use->gains[1], say, 1e-12);
+  EXPECT_NEAR(model.fitted().at("feature_importances").at("a").as_number(), expected / say, 1e-12);
+  EXPECT_THROW(model.require_contributions(), Error);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "gradus/models/boosting/adaboost/model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gradus/blocks/shap/tree_shap.hpp"
 #include "gradus/blocks/tree/kept_tree.hpp"
@@ -76,14 +79,16 @@ void AdaBoostModel::predict(const RowBlock& rows, double* out) const {
   for (std::size_t i = 0; i < rows.rows; ++i) probabilities(out + i * classes);
 }
 
-void AdaBoostModel::contributions(const RowBlock& rows, double* out) const {
-  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+void AdaBoostModel::contributions(const PlayedRows& rows, double* out) const {
+  std::fill_n(out, rows.rows() * contribution_scores() * (rows.players() + 1), 0.0);
   add_contributions({trees, trees.cover}, rows, contribution_scores(), out);
 }
 
-void AdaBoostModel::interactions(const RowBlock& rows, double* out) const {
+void AdaBoostModel::interactions(const PlayedRows& rows, double* out) const {
   write_interactions({trees, trees.cover}, rows, contribution_scores(), out);
 }
+
+SplitWork AdaBoostModel::contribution_work() const { return split_work(trees); }
 
 bool AdaBoostModel::predicts_sparse() const {
   return !members.empty() && std::all_of(members.begin(), members.end(), [](const InnerModel& m) {
@@ -107,8 +112,14 @@ Value AdaBoostModel::fitted(const Signature& signature) const {
               {"steps", Value(steps)},
               {"training_errors", Value(training_errors)}});
   if (!bounds.empty()) out["bounds"] = Value(bounds);
-  if (!members.empty()) return out;
   std::vector<double> importances(signature.features.size(), 0.0);
+  if (!members.empty()) {
+    const std::optional<FeatureUse> use = feature_use(signature);
+    if (use && !use->gains.empty()) {
+      out["feature_importances"] = importances_value(use->gains, signature);
+    }
+    return out;
+  }
   for (std::size_t round = 0; round < trees.count(); ++round) {
     const std::size_t root = trees.root(round);
     if (trees.is_leaf(root)) continue;
@@ -148,8 +159,30 @@ void AdaBoostModel::check(const Signature& signature) const {
   for (const InnerModel& member : members) member.core().check(signature);
 }
 
+std::string AdaBoostModel::no_contributions() const {
+  if (contribution_scores() > 0) return {};
+  if (members.empty()) return "a model that old does not know how many rows its stumps parted";
+  return fmt::format("it counts one vote of each {}, and only the votes of its own stumps add up",
+                     members.front().entry().info.name);
+}
+
 // A stump keeps its vote, not what its question gained.
 std::optional<FeatureUse> AdaBoostModel::feature_use(const Signature& signature) const {
+  if (!members.empty()) {
+    FeatureUse sum{std::vector<double>(signature.features.size(), 0.0),
+                   std::vector<double>(signature.features.size(), 0.0)};
+    for (std::size_t round = 0; round < members.size(); ++round) {
+      const auto own = members[round].core().feature_use(signature);
+      if (!own) return std::nullopt;
+      const double all = std::accumulate(own->gains.begin(), own->gains.end(), 0.0);
+      if (own->gains.empty()) sum.gains.clear();
+      for (std::size_t j = 0; j < own->splits.size(); ++j) {
+        if (!sum.gains.empty() && all > 0) sum.gains[j] += steps[round] * own->gains[j] / all;
+        sum.splits[j] += own->splits[j];
+      }
+    }
+    return sum;
+  }
   if (trees.count() == 0) return std::nullopt;
   return FeatureUse{{}, question_counts(trees, signature.features.size())};
 }

@@ -50,7 +50,9 @@ struct AdaBoostModel {
       {"steps", "The say α of each round."},
       {"training_errors", "After each round, the share of training weight that is wrong."},
       {"bounds", "Two classes: after each round, the bound Π 2√(ε(1 − ε)) on that share."},
-      {"feature_importances", "Stumps: for each column, its share of their say."},
+      {"feature_importances",
+       "Trees: for each column, its share of what they gained, by their say (stumps: of their "
+       "say)."},
   };
 
   std::size_t rounds() const { return steps.size(); }
@@ -65,15 +67,18 @@ struct AdaBoostModel {
   void predict(const SparseRows& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
-  // Of stumps; nothing where another learner was boosted.
+  // Of stumps their questions; of other trees also the shares of what they gained, by their say.
   std::optional<FeatureUse> feature_use(const Signature& signature) const;
   // See contract/entry.hpp: what each column adds to the votes for each class. Other learners than
   // stumps, and stumps that do not know how many rows they parted, give none.
   std::size_t contribution_scores() const {
     return trees.cover.empty() ? 0 : static_cast<std::size_t>(trees.width);
   }
-  void contributions(const RowBlock& rows, double* out) const;
-  void interactions(const RowBlock& rows, double* out) const;
+  void contributions(const PlayedRows& rows, double* out) const;
+  void interactions(const PlayedRows& rows, double* out) const;
+  SplitWork contribution_work() const;
+  bool contributes_answers() const { return false; }
+  std::string no_contributions() const;
   // Learners that are not one tree each keep none.
   std::size_t kept_trees() const;
   Value kept_tree(std::size_t index, const Signature& signature) const;

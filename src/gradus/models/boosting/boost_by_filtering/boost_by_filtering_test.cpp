@@ -170,5 +170,25 @@ TEST(BoostByFiltering, another_seed_deals_other_parts) {
   EXPECT_NE(votes(0), votes(1));
 }
 
+TEST(BoostByFiltering, shows_the_trees_of_its_learners_and_how_they_use_the_columns) {
+  const Dataset train = band(600, 9);
+  const auto model = fit(BoostByFiltering{.estimator = "decision_stump"}, train, "y");
+  ASSERT_EQ(model.trees(), model.model().members.size());
+  EXPECT_EQ(model.tree(0).at("question").as_string().substr(0, 1), "x");
+  double rows = 0;
+  for (const auto& [name, count] : model.tree(0).at("counts").as_object()) {
+    rows += count.as_number();
+  }
+  EXPECT_EQ(rows, static_cast<double>(model.model().members[0].rows));
+  const auto use = model.core().feature_use(model.signature());
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->splits[0] + use->splits[1], 3);
+  EXPECT_THROW(model.tree(3), Error);
+  EXPECT_THROW(model.require_contributions(), Error);
+  const AnyModel bayes = fit(BoostByFiltering{.estimator = "naive_bayes"}, train, "y");
+  EXPECT_EQ(bayes.trees(), 0U);
+  EXPECT_FALSE(bayes.core().feature_use(bayes.signature()));
+}
+
 }  // namespace
 }  // namespace gradus

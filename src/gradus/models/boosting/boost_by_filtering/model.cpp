@@ -69,6 +69,35 @@ void BoostByFilteringModel::predict(const SparseRows& rows, double* out) const {
   answer(*this, rows, rows.size(), out);
 }
 
+namespace {
+
+std::vector<InnerMember> members_of(const BoostByFilteringModel& model,
+                                    const Signature& signature) {
+  std::vector<InnerMember> out;
+  for (const FilteringMember& member : model.members) {
+    out.push_back({member.model ? &*member.model : nullptr, {}, class_names(member, signature)});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::size_t BoostByFilteringModel::kept_trees() const {
+  std::vector<InnerMember> shapes;
+  for (const FilteringMember& member : members) {
+    shapes.push_back({member.model ? &*member.model : nullptr});
+  }
+  return kept_trees_of(shapes);
+}
+
+Value BoostByFilteringModel::kept_tree(std::size_t index, const Signature& signature) const {
+  return kept_tree_of(members_of(*this, signature), index, signature);
+}
+
+std::optional<FeatureUse> BoostByFilteringModel::feature_use(const Signature& signature) const {
+  return feature_use_of(members_of(*this, signature), signature);
+}
+
 Value BoostByFilteringModel::fitted(const Signature& /*signature*/) const {
   Value out = object({{"learners", members.size()}});
   std::vector<std::int64_t> rows;

@@ -9,6 +9,7 @@
 #include "gradus/core/describe.hpp"
 #include "gradus/models/boosting/boost_by_filtering/params.hpp"
 #include "gradus/models/inner_model.hpp"
+#include "gradus/models/meta/inner_member.hpp"
 
 namespace gradus {
 
@@ -57,6 +58,14 @@ struct BoostByFilteringModel {
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+  std::string no_contributions() const {
+    return "the third learner decides where the first two disagree, which does not add up by "
+           "feature";
+  }
+  // The trees of the learners, and how all of them use the columns; see contract/entry.hpp.
+  std::size_t kept_trees() const;
+  Value kept_tree(std::size_t index, const Signature& signature) const;
+  std::optional<FeatureUse> feature_use(const Signature& signature) const;
 };
 
 // The classes that a member knows, by name.

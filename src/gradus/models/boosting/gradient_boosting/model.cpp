@@ -87,22 +87,28 @@ void CompiledBoosting::predict(const RowBlock& rows, double* out) const {
   answer_rows(model_, engine_, rows, out);
 }
 
-void GradientBoostingModel::contributions(const RowBlock& rows, double* out) const {
-  const std::size_t stride = rows.cols + 1;
-  std::fill_n(out, rows.rows * outputs() * stride, 0.0);
+void GradientBoostingModel::contributions(const PlayedRows& rows, double* out) const {
+  const std::size_t stride = rows.players() + 1;
+  std::fill_n(out, rows.rows() * outputs() * stride, 0.0);
   add_contributions({trees, trees.cover}, rows, outputs(), out);
-  for (std::size_t at = 0; at < rows.rows * outputs(); ++at) {
-    out[at * stride + rows.cols] += start[at % outputs()];
+  for (std::size_t at = 0; at < rows.rows() * outputs(); ++at) {
+    out[at * stride + rows.players()] += start[at % outputs()];
   }
 }
 
-void GradientBoostingModel::interactions(const RowBlock& rows, double* out) const {
-  const std::size_t square = (rows.cols + 1) * (rows.cols + 1);
+void GradientBoostingModel::interactions(const PlayedRows& rows, double* out) const {
+  const std::size_t square = (rows.players() + 1) * (rows.players() + 1);
   write_interactions({trees, trees.cover}, rows, outputs(), out);
-  for (std::size_t at = 0; at < rows.rows * outputs(); ++at) {
+  for (std::size_t at = 0; at < rows.rows() * outputs(); ++at) {
     out[(at + 1) * square - 1] += start[at % outputs()];
   }
 }
+
+bool GradientBoostingModel::contributes_answers() const {
+  return classes == 0 && !has_log_link(read_as());
+}
+
+SplitWork GradientBoostingModel::contribution_work() const { return split_work(trees); }
 
 Value GradientBoostingModel::fitted(const Signature& signature) const {
   Value out = object({{"loss", enum_names(loss)[static_cast<std::size_t>(loss)]},

@@ -94,8 +94,10 @@ struct GradientBoostingModel {
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
   // Exact Shapley values of the scores; see blocks/shap.
   std::size_t contribution_scores() const { return outputs(); }
-  void contributions(const RowBlock& rows, double* out) const;
-  void interactions(const RowBlock& rows, double* out) const;
+  void contributions(const PlayedRows& rows, double* out) const;
+  void interactions(const PlayedRows& rows, double* out) const;
+  SplitWork contribution_work() const;
+  bool contributes_answers() const;
   FeatureUse feature_use(const Signature& /*signature*/) const { return {gains, splits}; }
 };
 

@@ -47,14 +47,16 @@ void LogitBoostModel::predict(const RowBlock& rows, double* out) const {
   }
 }
 
-void LogitBoostModel::contributions(const RowBlock& rows, double* out) const {
-  std::fill_n(out, rows.rows * outputs() * (rows.cols + 1), 0.0);
+void LogitBoostModel::contributions(const PlayedRows& rows, double* out) const {
+  std::fill_n(out, rows.rows() * outputs() * (rows.players() + 1), 0.0);
   add_contributions({trees, trees.cover}, rows, outputs(), out);
 }
 
-void LogitBoostModel::interactions(const RowBlock& rows, double* out) const {
+void LogitBoostModel::interactions(const PlayedRows& rows, double* out) const {
   write_interactions({trees, trees.cover}, rows, outputs(), out);
 }
+
+SplitWork LogitBoostModel::contribution_work() const { return split_work(trees); }
 
 Value LogitBoostModel::fitted(const Signature& signature) const {
   return object({{"rounds", losses.size()},

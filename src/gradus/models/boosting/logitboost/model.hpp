@@ -42,8 +42,10 @@ struct LogitBoostModel {
   // See contract/entry.hpp: what each column adds to the scores. Stumps that do not know how many
   // rows they parted give none.
   std::size_t contribution_scores() const { return trees.cover.empty() ? 0 : outputs(); }
-  void contributions(const RowBlock& rows, double* out) const;
-  void interactions(const RowBlock& rows, double* out) const;
+  void contributions(const PlayedRows& rows, double* out) const;
+  void interactions(const PlayedRows& rows, double* out) const;
+  SplitWork contribution_work() const;
+  bool contributes_answers() const { return false; }
   std::size_t kept_trees() const { return trees.count(); }
   Value kept_tree(std::size_t index, const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;

@@ -238,6 +238,112 @@ TEST(Bagging, refuses_weights_that_its_base_cannot_use_and_names_the_member_that
   EXPECT_THROW(fit(Bagging{.estimator = "linear_regression"}, train, "y"), Error);
 }
 
+// What the parts of every answer add up to.
+std::vector<double> sums_of(const Contributions& parts) {
+  const std::size_t width = parts.features.size() + 1;
+  std::vector<double> out(parts.rows * parts.scores, 0.0);
+  for (std::size_t i = 0; i < parts.values.size(); ++i) out[i / width] += parts.values[i];
+  return out;
+}
+
+TEST(Bagging, of_one_whole_tree_splits_its_answers_up_as_the_tree_does) {
+  const Dataset train = two_classes(120, 13);
+  const PredictOptions ignore{.extra = Extra::ignore};
+  for (const char* base : {"decision_tree(max_depth=4)", "c45", "cart"}) {
+    AnyLearner bagging("bagging");
+    bagging.set_text("estimator", base);
+    bagging.set("bootstrap", false);
+    bagging.set("n_estimators", 1);
+    const AnyModel bagged = fit(bagging, train, {.target = {"y"}});
+    const AnyModel alone = fit(parse_learner(base), train, {.target = {"y"}});
+    EXPECT_EQ(bagged.contributions(train, {}, ignore).values,
+              alone.contributions(train, {}, ignore).values);
+    EXPECT_EQ(bagged.interactions(train, {}, ignore).values,
+              alone.interactions(train, {}, ignore).values);
+    EXPECT_EQ(bagged.core().feature_use(bagged.signature())->splits,
+              alone.core().feature_use(alone.signature())->splits);
+  }
+}
+
+TEST(Bagging, splits_its_answers_up_whatever_columns_and_classes_its_members_know) {
+  Dataset train = two_classes(90, 14);
+  std::vector<double> more(90);
+  for (std::size_t i = 0; i < more.size(); ++i) more[i] = static_cast<double>(i * 37 % 90);
+  train = train.with_column(Column::numeric("c", more));
+  const PredictOptions ignore{.extra = Extra::ignore};
+  for (const bool twice : {false, true}) {
+    const auto model = fit(Bagging{.estimator = "decision_tree(max_depth=5)",
+                                   .n_estimators = 7,
+                                   .max_samples = 0.1,
+                                   .max_features = 0.7,
+                                   .bootstrap_features = twice},
+                           train, "y");
+    const Contributions parts = model.contributions(train, {}, ignore);
+    const std::vector<double> sums = sums_of(parts);
+    const std::vector<double> answers = model.predict(train, {}, ignore).values;
+    for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_NEAR(sums[i], answers[i], 1e-12);
+    // A column that no member drew adds nothing.
+    std::vector<bool> drawn(3, false);
+    for (const BaggingMember& member : model.model().members) {
+      for (const std::int32_t j : member.columns) drawn[static_cast<std::size_t>(j)] = true;
+    }
+    for (std::size_t i = 0; i < parts.values.size(); ++i) {
+      const std::size_t j = i % 4;
+      if (j < 3 && !drawn[j]) {
+        EXPECT_EQ(parts.values[i], 0);
+      }
+    }
+  }
+}
+
+TEST(Bagging, of_numbers_is_split_up_into_the_mean_of_its_members) {
+  const Dataset train = curve(150, 15);
+  const auto model =
+      fit(Bagging{.estimator = "decision_tree(max_depth=3)", .n_estimators = 4}, train, "y");
+  const PredictOptions ignore{.extra = Extra::ignore};
+  const Contributions parts = model.contributions(train, {}, ignore);
+  double mean = 0;
+  for (const BaggingMember& member : model.model().members) {
+    const double x = 1;
+    double two[2];
+    member.model->core().contributions(RowBlock{&x, 1, 1}, two);
+    mean += two[1] / 4;
+  }
+  EXPECT_NEAR(parts.values[1], mean, 1e-12);
+  EXPECT_EQ(model.trees(), 4U);
+}
+
+TEST(Bagging, says_why_it_does_not_split_its_answers_up) {
+  const Dataset train = two_classes(60, 16);
+  const auto why = [&](const Bagging& learner) {
+    const AnyModel model = fit(learner, train, "y");
+    try {
+      model.require_contributions();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.hint(), HasSubstr("decision_tree"));
+      return error.message();
+    }
+    return std::string("none");
+  };
+  EXPECT_THAT(why({.estimator = "lda", .n_estimators = 2}), HasSubstr("lda inside it does not"));
+  EXPECT_THAT(why({.n_estimators = 2, .voting = Voting::hard}), HasSubstr("hard votes"));
+  EXPECT_THAT(why({.estimator = "adaboost(n_estimators=2)", .n_estimators = 2}),
+              HasSubstr("the scores behind its answers"));
+}
+
+TEST(Bagging, tells_a_row_what_each_feature_adds) {
+  const Dataset train = two_classes(60, 17);
+  const AnyModel model = fit(Bagging{.n_estimators = 3}, train, "y");
+  Recorder row;
+  model.explain_row(train, 0, row);
+  const auto step = std::find_if(row.steps().begin(), row.steps().end(),
+                                 [](const Step& one) { return one.path == "contributions"; });
+  ASSERT_NE(step, row.steps().end());
+  const std::vector<double> parts = model.contributions(train, {}, {.extra = Extra::ignore}).values;
+  EXPECT_DOUBLE_EQ(step->values.at("contributions").at("no").at("a").as_number(), parts[0]);
+  EXPECT_DOUBLE_EQ(step->values.at("mean").at("yes").as_number(), parts[5]);
+}
+
 TEST(Bagging, the_majority_of_independent_members_errs_less_than_one) {
   EXPECT_NEAR(majority_error(25, 0.35), 0.06044491357, 1e-11);
   EXPECT_NEAR(majority_error(25, 0.5), 0.5, 1e-15);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gradus/blocks/shap/shap_words.hpp"
 #include "gradus/core/text.hpp"
 #include "gradus/models/meta/bagging/majority.hpp"
 #include "gradus/models/meta/inner_task.hpp"
@@ -135,6 +136,10 @@ void BaggingModel::explain(std::span<const double> row, const Signature& signatu
     trace.add(std::move(step));
   }
   for (double& x : sums) x /= static_cast<double>(members.size());
+  if (contribution_scores() > 0) {
+    tell_contributions(split_answer(*this, block), signature,
+                       {.scores = classify ? signature.classes : signature.outputs}, trace);
+  }
   Step step{.title = "The vote", .path = "answer"};
   if (classify) {
     step.values = object({{"votes", by_class(signature, votes)},

@@ -1,5 +1,7 @@
 #include "gradus/models/meta/bagging/model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,18 +19,6 @@ namespace {
 bool ascending(const std::vector<std::int32_t>& items, std::size_t limit) {
   return std::is_sorted(items.begin(), items.end()) &&
          (items.empty() || (items.front() >= 0 && static_cast<std::size_t>(items.back()) < limit));
-}
-
-// The rows as the member knows them.
-RowBlock own_columns(const RowBlock& rows, const std::vector<std::int32_t>& columns,
-                     std::vector<double>& scratch) {
-  if (columns.empty()) return rows;
-  scratch.resize(rows.rows * columns.size());
-  double* out = scratch.data();
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    for (const std::int32_t j : columns) *out++ = rows.row(i)[static_cast<std::size_t>(j)];
-  }
-  return {scratch.data(), rows.rows, columns.size()};
 }
 
 // The answers of one member, counted into those of all.
@@ -110,24 +100,96 @@ Value BaggingModel::fitted(const Signature& /*signature*/) const {
   return out;
 }
 
-std::size_t BaggingModel::kept_trees() const {
-  bool single = false;
-  for (const BaggingMember& member : members) {
-    if (!member.model) continue;
-    if (member.model->core().kept_trees() != 1) return 0;
-    single = true;
+namespace {
+
+// In the words of inner_member.hpp.
+std::vector<InnerMember> members_of(const BaggingModel& model, const Signature* signature) {
+  std::vector<InnerMember> out;
+  for (const BaggingMember& member : model.members) {
+    InnerMember one{member.model ? &*member.model : nullptr, member.columns, {}};
+    for (const std::int32_t c : member.classes) {
+      if (signature != nullptr) {
+        one.classes.push_back(signature->classes[static_cast<std::size_t>(c)]);
+      }
+    }
+    out.push_back(std::move(one));
   }
-  return single ? members.size() : 0;
+  return out;
 }
 
-Value BaggingModel::kept_tree(std::size_t index, const Signature& signature) const {
-  const BaggingMember& member = members[index];
-  std::vector<std::string> names;
-  for (const std::int32_t c : member.classes) {
-    names.push_back(signature.classes[static_cast<std::size_t>(c)]);
+// Adds what every member adds to the mean answer; `share` adds that of one with a model.
+template <class Share>
+void add_members(const BaggingModel& model, const PlayedRows& rows, const MeanPlace& place,
+                 const Share& share, double* out) {
+  const double times = 1 / static_cast<double>(model.members.size());
+  for (const BaggingMember& member : model.members) {
+    std::vector<ScoreUse> uses;
+    for (std::size_t k = 0; k < member.width(place.scores); ++k) {
+      const std::size_t to = model.classify ? static_cast<std::size_t>(member.classes[k]) : k;
+      uses.push_back({k, to, times});
+    }
+    if (member.model) {
+      share(MemberShare({&*member.model, member.columns, {}}, std::move(uses)));
+    } else {
+      add_to_means(rows, place, uses.front(), out);
+    }
   }
-  if (!member.model) return object({{"leaf", names.front()}});
-  return member.model->core().kept_tree(0, inner_signature(signature, member.columns, names));
+}
+
+}  // namespace
+
+std::string BaggingModel::no_contributions() const {
+  if (classify && !soft) return "hard votes do not add up by feature (voting=soft does)";
+  for (const BaggingMember& member : members) {
+    if (!member.model) continue;
+    const CoreModel& core = member.model->core();
+    if (core.contribution_scores() == 0) return why_not_split_up(*member.model);
+    if (!core.contributes_answers()) {
+      return fmt::format(
+          "{} splits up the scores behind its answers, and the members' answers are averaged",
+          member.model->entry().info.name);
+    }
+  }
+  return {};
+}
+
+std::size_t BaggingModel::contribution_scores() const {
+  return no_contributions().empty() ? static_cast<std::size_t>(width) : 0;
+}
+
+void BaggingModel::contributions(const PlayedRows& rows, double* out) const {
+  const MeanPlace place{static_cast<std::size_t>(width), rows.players() + 1};
+  std::fill_n(out, rows.rows() * place.scores * place.numbers, 0.0);
+  const auto share = [&](const MemberShare& one) {
+    one.add_contributions(rows, place.scores, out);
+  };
+  add_members(*this, rows, place, share, out);
+}
+
+void BaggingModel::interactions(const PlayedRows& rows, double* out) const {
+  const std::size_t side = rows.players() + 1;
+  const MeanPlace place{static_cast<std::size_t>(width), side * side};
+  std::fill_n(out, rows.rows() * place.scores * place.numbers, 0.0);
+  const auto share = [&](const MemberShare& one) { one.add_interactions(rows, place.scores, out); };
+  add_members(*this, rows, place, share, out);
+}
+
+SplitWork BaggingModel::contribution_work() const {
+  SplitWork out;
+  for (const BaggingMember& member : members) {
+    if (member.model) out += member.model->core().contribution_work();
+  }
+  return out;
+}
+
+std::optional<FeatureUse> BaggingModel::feature_use(const Signature& signature) const {
+  return feature_use_of(members_of(*this, &signature), signature);
+}
+
+std::size_t BaggingModel::kept_trees() const { return kept_trees_of(members_of(*this, nullptr)); }
+
+Value BaggingModel::kept_tree(std::size_t index, const Signature& signature) const {
+  return kept_tree_of(members_of(*this, &signature), index, signature);
 }
 
 void BaggingModel::check(const Signature& signature) const {

@@ -6,9 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/inner_model.hpp"
 #include "gradus/models/meta/bagging/params.hpp"
+#include "gradus/models/meta/inner_member.hpp"
 
 namespace gradus {
 
@@ -57,7 +59,15 @@ struct BaggingModel {
   void predict(const SparseRows& rows, double* out) const;
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
-  // See contract/entry.hpp. Members that are not one tree each keep none.
+  // See contract/entry.hpp. Members that do not split their own answers up, or something else than
+  // these, leave the ensemble without contributions; hard votes do too.
+  std::size_t contribution_scores() const;
+  void contributions(const PlayedRows& rows, double* out) const;
+  void interactions(const PlayedRows& rows, double* out) const;
+  SplitWork contribution_work() const;
+  std::string no_contributions() const;
+  std::optional<FeatureUse> feature_use(const Signature& signature) const;
+  // Members without trees keep none.
   std::size_t kept_trees() const;
   Value kept_tree(std::size_t index, const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;

@@ -123,6 +123,34 @@ bool CalibratedModel::predicts_sparse() const {
   });
 }
 
+namespace {
+
+std::vector<InnerMember> bases_of(const CalibratedModel& model, const Signature* signature) {
+  std::vector<InnerMember> out;
+  for (const CalibratedMember& member : model.members) {
+    InnerMember one{member.model ? &*member.model : nullptr};
+    for (const std::int32_t c : member.classes) {
+      if (signature != nullptr) {
+        one.classes.push_back(signature->classes[static_cast<std::size_t>(c)]);
+      }
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::size_t CalibratedModel::kept_trees() const { return kept_trees_of(bases_of(*this, nullptr)); }
+
+Value CalibratedModel::kept_tree(std::size_t index, const Signature& signature) const {
+  return kept_tree_of(bases_of(*this, &signature), index, signature);
+}
+
+std::optional<FeatureUse> CalibratedModel::feature_use(const Signature& signature) const {
+  return feature_use_of(bases_of(*this, &signature), signature);
+}
+
 Value CalibratedModel::fitted(const Signature& signature) const {
   Value out = object({{"members", members.size()},
                       {"method", enum_names(method)[static_cast<std::size_t>(method)]}});

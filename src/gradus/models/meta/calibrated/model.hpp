@@ -10,6 +10,7 @@
 #include "gradus/core/describe.hpp"
 #include "gradus/models/inner_model.hpp"
 #include "gradus/models/meta/calibrated/params.hpp"
+#include "gradus/models/meta/inner_member.hpp"
 
 namespace gradus {
 
@@ -72,6 +73,14 @@ struct CalibratedModel {
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+  // Probabilities are bent maps of what the bases say: a sum by feature would not survive them.
+  std::string no_contributions() const {
+    return "a calibration map bends what its base adds up (ask the base by itself)";
+  }
+  // The trees of the bases, and how all of them use the columns; see contract/entry.hpp.
+  std::size_t kept_trees() const;
+  Value kept_tree(std::size_t index, const Signature& signature) const;
+  std::optional<FeatureUse> feature_use(const Signature& signature) const;
 };
 
 // The number that the map of a class reads: its score, or for two classes how much the second

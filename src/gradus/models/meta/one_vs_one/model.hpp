@@ -28,6 +28,17 @@ struct OneVsOneModel {
   Value fitted(const Signature& signature) const;
   void check(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
+  // See contract/entry.hpp.
+  std::string no_contributions() const {
+    return "each class gets the votes of its questions, and votes do not add up by feature";
+  }
+  std::size_t kept_trees() const { return questions.kept_trees(); }
+  Value kept_tree(std::size_t index, const Signature& signature) const {
+    return questions.kept_tree(index, signature);
+  }
+  std::optional<FeatureUse> feature_use(const Signature& signature) const {
+    return questions.feature_use(signature);
+  }
 };
 
 }  // namespace gradus

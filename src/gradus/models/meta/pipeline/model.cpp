@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gradus/blocks/rows/subset.hpp"
 #include "gradus/contract/entry_impl.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/models/meta/inner_member.hpp"
 #include "gradus/trace/nested.hpp"
 
 namespace gradus {
@@ -110,6 +112,75 @@ Signature PipelineModel::seen(const Signature& signature) const {
     names.push_back({std::move(name)});
   }
   out.features = FeatureNames(std::move(names));
+  return out;
+}
+
+std::optional<std::vector<std::int32_t>> PipelineModel::sources() const {
+  if (!project.empty()) return std::nullopt;
+  std::vector<std::int32_t> all(fill.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (!basis.empty()) all = basis.front().sources();
+  std::vector<std::int32_t> out;
+  for (const std::int32_t j : kept) out.push_back(all[static_cast<std::size_t>(j)]);
+  if (kept.empty()) out = std::move(all);
+  if (std::any_of(out.begin(), out.end(), [](std::int32_t j) { return j < 0; })) return {};
+  return out;
+}
+
+std::string PipelineModel::no_contributions() const {
+  if (!sources()) {
+    return project.empty() ? "a product of columns belongs to none of them (interactions=false "
+                             "makes powers of single columns)"
+                           : "every coordinate of its projection is made of all columns";
+  }
+  if (estimator.core().contribution_scores() > 0) return {};
+  return why_not_split_up(estimator);
+}
+
+std::size_t PipelineModel::contribution_scores() const {
+  return no_contributions().empty() ? estimator.core().contribution_scores() : 0;
+}
+
+namespace {
+
+// The players of the columns that the estimator sees.
+std::vector<std::int32_t> players_of(const PipelineModel& model, const PlayedRows& rows) {
+  std::vector<std::int32_t> out = *model.sources();
+  for (std::int32_t& j : out) {
+    j = static_cast<std::int32_t>(rows.player(static_cast<std::size_t>(j)));
+  }
+  return out;
+}
+
+}  // namespace
+
+void PipelineModel::contributions(const PlayedRows& rows, double* out) const {
+  Scratch scratch;
+  const std::vector<std::int32_t> players = players_of(*this, rows);
+  estimator.core().contributions(
+      PlayedRows(prepared(*this, rows.block(), scratch), {players, rows.players()}), out);
+}
+
+void PipelineModel::interactions(const PlayedRows& rows, double* out) const {
+  Scratch scratch;
+  const std::vector<std::int32_t> players = players_of(*this, rows);
+  estimator.core().interactions(
+      PlayedRows(prepared(*this, rows.block(), scratch), {players, rows.players()}), out);
+}
+
+std::optional<FeatureUse> PipelineModel::feature_use(const Signature& signature) const {
+  const std::optional<std::vector<std::int32_t>> of = sources();
+  if (!of) return std::nullopt;
+  const std::optional<FeatureUse> own = estimator.core().feature_use(seen(signature));
+  if (!own) return std::nullopt;
+  FeatureUse out;
+  if (!own->gains.empty()) out.gains.resize(signature.features.size(), 0.0);
+  out.splits.resize(signature.features.size(), 0.0);
+  for (std::size_t j = 0; j < of->size(); ++j) {
+    const auto column = static_cast<std::size_t>((*of)[j]);
+    if (!own->gains.empty()) out.gains[column] += own->gains[j];
+    out.splits[column] += own->splits[j];
+  }
   return out;
 }
 

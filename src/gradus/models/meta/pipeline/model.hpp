@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gradus/blocks/basis/basis.hpp"
+#include "gradus/contract/feature_use.hpp"
 #include "gradus/core/describe.hpp"
 #include "gradus/models/inner_model.hpp"
 #include "gradus/models/meta/pipeline/params.hpp"
@@ -52,12 +53,24 @@ struct PipelineModel {
   Value kept_tree(std::size_t index, const Signature& signature) const {
     return estimator.core().kept_tree(index, seen(signature));
   }
+  // Of the columns as they come in: what is made of one column becomes known with it. Where a
+  // station makes one number of several columns, no column can be told what it added.
+  std::size_t contribution_scores() const;
+  void contributions(const PlayedRows& rows, double* out) const;
+  void interactions(const PlayedRows& rows, double* out) const;
+  SplitWork contribution_work() const { return estimator.core().contribution_work(); }
+  bool contributes_answers() const { return estimator.core().contributes_answers(); }
+  std::string no_contributions() const;
+  std::optional<FeatureUse> feature_use(const Signature& signature) const;
   void explain(std::span<const double> row, const Signature& signature, Trace& trace) const;
 
   // The names of the columns on their way: those that are projected, and those that the estimator
   // sees.
   Signature narrowed(const Signature& signature) const;
   Signature seen(const Signature& signature) const;
+
+  // The column that each number the estimator sees is made of; nothing where one is of several.
+  std::optional<std::vector<std::int32_t>> sources() const;
 
   // Station by station; each gives a block that stands in `out`, or the one that it was given.
   RowBlock filled(const RowBlock& rows, std::vector<double>& out) const;

@@ -212,5 +212,43 @@ TEST(ExplainedShares, are_the_variance_between_classes) {
   EXPECT_EQ(shares[1], 0);
 }
 
+TEST(Pipeline, splits_answers_up_by_the_columns_that_come_in) {
+  Stream stream(31);
+  std::vector<double> x;
+  std::vector<double> z;
+  std::vector<double> y;
+  for (int i = 0; i < 80; ++i) {
+    x.push_back(stream.normal());
+    z.push_back(stream.normal());
+    y.push_back(x.back() * x.back() + z.back());
+  }
+  const Dataset data = of({{"x", x}, {"z", z}, {"y", y}});
+  const PredictOptions ignore{.extra = Extra::ignore};
+  const AnyModel plain = fit(parse_learner("decision_tree(max_depth=4)"), data, {.target = {"y"}});
+  const AnyModel scaled = fit(Pipeline{.estimator = "decision_tree(max_depth=4)"}, data, "y");
+  const Contributions expected = plain.contributions(data, {}, ignore);
+  const Contributions parts = scaled.contributions(data, {}, ignore);
+  ASSERT_EQ(parts.values.size(), expected.values.size());
+  for (std::size_t i = 0; i < parts.values.size(); ++i) {
+    EXPECT_NEAR(parts.values[i], expected.values[i], 1e-9);
+  }
+  // The functions of one column are one player; a product of two belongs to neither.
+  const AnyModel splines =
+      fit(Pipeline{.basis = PipelineBasis::spline, .estimator = "decision_tree(max_depth=4)"}, data,
+          "y");
+  const Contributions by_column = splines.contributions(data, {}, ignore);
+  ASSERT_EQ(by_column.features.size(), 2U);
+  const std::vector<double> answers = splines.predict(data, {}, ignore).values;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const double* mine = by_column.values.data() + 3 * i;
+    EXPECT_NEAR(mine[0] + mine[1] + mine[2], answers[i], 1e-9);
+  }
+  EXPECT_EQ(splines.core().feature_use(splines.signature())->splits.size(), 2U);
+  const AnyModel products =
+      fit(Pipeline{.basis = PipelineBasis::polynomial, .estimator = "decision_tree"}, data, "y");
+  EXPECT_THROW(products.contributions(data, {}, ignore), Error);
+  EXPECT_FALSE(products.core().feature_use(products.signature()));
+}
+
 }  // namespace
 }  // namespace gradus

@@ -42,14 +42,16 @@ void C45Model::predict(const RowBlock& rows, double* out) const {
   }
 }
 
-void C45Model::contributions(const RowBlock& rows, double* out) const {
-  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+void C45Model::contributions(const PlayedRows& rows, double* out) const {
+  std::fill_n(out, rows.rows() * contribution_scores() * (rows.players() + 1), 0.0);
   add_branch_contributions(tree, rows, out);
 }
 
-void C45Model::interactions(const RowBlock& rows, double* out) const {
+void C45Model::interactions(const PlayedRows& rows, double* out) const {
   write_branch_interactions(tree, rows, out);
 }
+
+SplitWork C45Model::contribution_work() const { return split_work(tree); }
 
 Value C45Model::fitted(const Signature& signature) const {
   const BranchWords words(tree, signature);

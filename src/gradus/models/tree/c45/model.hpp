@@ -41,8 +41,9 @@ struct C45Model {
   FeatureUse feature_use(const Signature& signature) const;
   // See contract/entry.hpp: what each column adds to the share of each class.
   std::size_t contribution_scores() const { return static_cast<std::size_t>(tree.classes); }
-  void contributions(const RowBlock& rows, double* out) const;
-  void interactions(const RowBlock& rows, double* out) const;
+  void contributions(const PlayedRows& rows, double* out) const;
+  void interactions(const PlayedRows& rows, double* out) const;
+  SplitWork contribution_work() const;
   std::size_t kept_trees() const { return 1; }
   Value kept_tree(std::size_t, const Signature& signature) const {
     return fitted(signature).at("tree");

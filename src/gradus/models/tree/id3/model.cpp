@@ -59,14 +59,16 @@ BranchTree branch_tree_of(const Id3Model& model) {
   return out;
 }
 
-void Id3Model::contributions(const RowBlock& rows, double* out) const {
-  std::fill_n(out, rows.rows * contribution_scores() * (rows.cols + 1), 0.0);
+void Id3Model::contributions(const PlayedRows& rows, double* out) const {
+  std::fill_n(out, rows.rows() * contribution_scores() * (rows.players() + 1), 0.0);
   add_branch_contributions(branch_tree_of(*this), rows, out);
 }
 
-void Id3Model::interactions(const RowBlock& rows, double* out) const {
+void Id3Model::interactions(const PlayedRows& rows, double* out) const {
   write_branch_interactions(branch_tree_of(*this), rows, out);
 }
+
+SplitWork Id3Model::contribution_work() const { return split_work(branch_tree_of(*this)); }
 
 namespace {
 
