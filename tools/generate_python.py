@@ -302,14 +302,12 @@ VALUE_TYPES = {  # in Python: (words of the documentation, type in the stub)
 
 
 def learned_attributes(core, fitted_module, learner, task):
-    """(name, type words, documentation, stub type) of what a fit learns, found by fitting; also
-    notes whether the model splits its answers up."""
+    """(name, type words, documentation, stub type) of what a fit learns, found by fitting."""
     many = task == "regression" and "many_outputs" in learner["accepts"]
     found = {}
     for targets in (1, 2) if many else (1,):
         table, job = small_table(core, learner, task, targets)
         model = core.fit(learner["name"], {}, table, job)
-        learner["splits_answers"] = model.splits_answers
         fitted = model.fitted()
         for name, value in fitted_module.attributes(fitted).items():
             found.setdefault(name, {})[type(value).__name__] = None

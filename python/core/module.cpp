@@ -46,6 +46,7 @@ Value describe_learner(const Entry& entry) {
   Value::Array params;
   for (const ParamInfo& param : entry.params) params.push_back(to_value(param));
   out["parameters"] = Value(params);
+  out["splits_answers"] = entry.splits_answers;
   out["quantities"] = object();
   for (const Quantity& quantity : entry.quantities) out["quantities"][quantity.name] = quantity.doc;
   out["goes_on"] = entry.fit_from != nullptr;

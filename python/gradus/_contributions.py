@@ -6,7 +6,8 @@ import numpy as np
 
 
 class SplitsAnswers:
-    """For learners whose models do: exact Shapley values of trees."""
+    """For learners whose models can: exact Shapley values of trees. Of a learner over learners it
+    depends on what is inside; a model that cannot says why."""
 
     def contributions(self, X):
         """What each feature adds to the score of every row: exact Shapley values, for tree models.
@@ -20,8 +21,9 @@ class SplitsAnswers:
         -------
         ndarray of shape (n_samples, n_features + 1), or (n_samples, n_features + 1, n_scores)
             The last of the features is the base value, the mean answer of the training rows. A row
-            adds up to its score: the number, the probabilities of a tree or a forest (a score for
-            each class), the logarithms of odds of gradient boosting (one score for two classes).
+            adds up to its score: the number, the probabilities of a tree, a forest or bagging (a
+            score for each class), the logarithms of odds of gradient boosting (one score for two
+            classes), what the question of each class says of one_vs_rest.
         """
         values, scores, features = self._outputs(X, "contributions")
         return _scores_last(values.reshape(len(values), scores, features + 1))

@@ -2636,6 +2636,14 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
     nominal : {'subset', 'one_vs_rest', 'ordered', 'multiway'}, default='subset'
         How categories are parted: subset (the best set against the others), one_vs_rest,
         ordered (by the order of their levels) or multiway (a branch for each).
+    missing : {'tried', 'larger_side', 'mean', 'nearest', 'similar_target', 'delete'},
+    default='tried'
+        Missing values: tried (on both sides of every question), larger_side (questions are
+        searched among known values), or filled before: mean, nearest (cases), similar_target
+        (rows of the same class, or with the nearest numbers), delete (rows).
+    neighbours : int, default=5
+        Cases that fill a missing cell, with missing=nearest; for numbers also with
+        similar_target. Allowed: at least 1.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -2710,6 +2718,8 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
         *,
         criterion='auto',
         nominal='subset',
+        missing='tried',
+        neighbours=5,
         max_depth=None,
         max_leaf_nodes=None,
         growth='leaf_wise',
@@ -2727,6 +2737,8 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
     ):
         self.criterion = criterion
         self.nominal = nominal
+        self.missing = missing
+        self.neighbours = neighbours
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.growth = growth
@@ -2774,6 +2786,14 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
     nominal : {'subset', 'one_vs_rest', 'ordered', 'multiway'}, default='subset'
         How categories are parted: subset (the best set against the others), one_vs_rest,
         ordered (by the order of their levels) or multiway (a branch for each).
+    missing : {'tried', 'larger_side', 'mean', 'nearest', 'similar_target', 'delete'},
+    default='tried'
+        Missing values: tried (on both sides of every question), larger_side (questions are
+        searched among known values), or filled before: mean, nearest (cases), similar_target
+        (rows of the same class, or with the nearest numbers), delete (rows).
+    neighbours : int, default=5
+        Cases that fill a missing cell, with missing=nearest; for numbers also with
+        similar_target. Allowed: at least 1.
     max_depth : int or None, default=None
         The longest path from the root to a leaf; none: until the leaves are pure. Allowed: at
         least 1.
@@ -2848,6 +2868,8 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
         *,
         criterion='auto',
         nominal='subset',
+        missing='tried',
+        neighbours=5,
         max_depth=None,
         max_leaf_nodes=None,
         growth='leaf_wise',
@@ -2865,6 +2887,8 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
     ):
         self.criterion = criterion
         self.nominal = nominal
+        self.missing = missing
+        self.neighbours = neighbours
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.growth = growth
@@ -3421,7 +3445,7 @@ class BaggingRegressor(SplitsAnswers, Regressor):
         return self._fit(X, y, sample_weight)
 
 
-class OneVsRestClassifier(Probabilities, Scores, Classifier):
+class OneVsRestClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     """Learns each class against all others with any classifier; the surest wins.
 
     Parameters

@@ -918,6 +918,8 @@ class GradientBoostingRegressor(SplitsAnswers, Regressor):
 class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
+    missing: Literal['tried', 'larger_side', 'mean', 'nearest', 'similar_target', 'delete']
+    neighbours: int
     max_depth: int | None
     max_leaf_nodes: int | None
     growth: Literal['leaf_wise', 'depth_wise']
@@ -945,6 +947,8 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
         *,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
         nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway'] = ...,
+        missing: Literal['tried', 'larger_side', 'mean', 'nearest', 'similar_target', 'delete'] = ...,
+        neighbours: int = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         growth: Literal['leaf_wise', 'depth_wise'] = ...,
@@ -965,6 +969,8 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
 class DecisionTreeRegressor(SplitsAnswers, Regressor):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
+    missing: Literal['tried', 'larger_side', 'mean', 'nearest', 'similar_target', 'delete']
+    neighbours: int
     max_depth: int | None
     max_leaf_nodes: int | None
     growth: Literal['leaf_wise', 'depth_wise']
@@ -992,6 +998,8 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
         *,
         criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio'] = ...,
         nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway'] = ...,
+        missing: Literal['tried', 'larger_side', 'mean', 'nearest', 'similar_target', 'delete'] = ...,
+        neighbours: int = ...,
         max_depth: int | None = ...,
         max_leaf_nodes: int | None = ...,
         growth: Literal['leaf_wise', 'depth_wise'] = ...,
@@ -1190,7 +1198,7 @@ class BaggingRegressor(SplitsAnswers, Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class OneVsRestClassifier(Probabilities, Scores, Classifier):
+class OneVsRestClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     estimator: str | Estimator
     n_jobs: int | None
     problems_: int

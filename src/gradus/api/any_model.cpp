@@ -396,8 +396,8 @@ void AnyModel::require_contributions() const {
               fmt::format("{} does not split its answers up by feature{}{}", info().name,
                           why.empty() ? "" : ": ", why),
               those_that_can([](const Entry& one) { return one.splits_answers; }) +
-                  "; any model can be asked what shuffling a column costs: gradus importance "
-                  "--method permutation");
+                  "; of any model it can be measured what shuffling a column costs (importance by "
+                  "permutation)");
 }
 
 Contributions AnyModel::contributions(const Dataset& data, const Context& context,

@@ -37,7 +37,7 @@ class Filler {
     }
   }
 
-  FilledTable run(TableFill how, std::size_t neighbours) {
+  FilledTable run(TableFill how, std::size_t neighbours, const RankBins& bins) {
     FilledTable out{RankedTable(std::vector<RankedColumn>{}), weights_, usual_};
     std::vector<std::vector<double>> filled = columns_;
     std::vector<std::size_t> holed;
@@ -51,7 +51,7 @@ class Filler {
       std::vector<std::vector<FilledCell>> cells(holed.size());
       parallel::for_each_block(context_, holed.size(), kRowsPerBlock, [&](parallel::Block block) {
         for (std::size_t at = block.begin; at < block.end; ++at) {
-          cells[at] = fill_row(holed[at], how == TableFill::nearest ? neighbours : 0, filled);
+          cells[at] = fill_row(holed[at], {how, neighbours}, filled);
         }
       });
       for (std::vector<FilledCell>& of_row : cells) {
@@ -63,12 +63,7 @@ class Filler {
         }
       }
     }
-    std::vector<RankedColumn> ranked;
-    for (std::size_t j = 0; j < columns_.size(); ++j) {
-      ranked.push_back(nominal(j) ? ranked_levels(filled[j], names().level_count(j))
-                                  : ranked_numbers(filled[j]));
-    }
-    out.table = RankedTable(std::move(ranked));
+    out.table = RankedTable(filled, task_.signature, context_, bins);
     return out;
   }
 
@@ -117,21 +112,50 @@ class Filler {
     return counted > 0 ? sum / counted : std::numeric_limits<double>::max();
   }
 
-  // Fills the holes of one row; no neighbours: by what is usual. Returns them when they are told.
-  std::vector<FilledCell> fill_row(std::size_t row, std::size_t neighbours,
-                                   std::vector<std::vector<double>>& filled) {
-    std::vector<FilledCell> told;
-    struct Case {
-      double distance;
-      std::size_t row;
-    };
+  struct How {
+    TableFill fill;
+    std::size_t neighbours;
+    // Rows of one class are all alike: each of them counts.
+    bool counts_neighbours(Task task) const {
+      return fill == TableFill::nearest || task != Task::classify;
+    }
+  };
+
+  // How far a row is whose cells may fill those of another; infinite: they may not.
+  double apart(const How& how, std::size_t row, std::size_t other) const {
+    if (how.fill == TableFill::nearest) return distance(row, other);
+    if (task_.signature.task != Task::classify) {
+      return std::abs(task_.numbers[row] / 2 - task_.numbers[other] / 2);
+    }
+    return task_.classes[row] == task_.classes[other] ? 0 : std::numeric_limits<double>::infinity();
+  }
+
+  struct Case {
+    double distance;
+    std::size_t row;
+  };
+
+  // The rows that may fill the cells of one, the nearest first; none: by what is usual.
+  std::vector<Case> cases_for(const How& how, std::size_t row) const {
     std::vector<Case> cases;
-    for (std::size_t other = 0; neighbours > 0 && other < task_.rows(); ++other) {
-      if (weights_[other] > 0 && other != row) cases.push_back({distance(row, other), other});
+    if (how.fill == TableFill::mean) return cases;
+    for (std::size_t other = 0; other < task_.rows(); ++other) {
+      if (!(weights_[other] > 0) || other == row) continue;
+      const double away = apart(how, row, other);
+      if (!std::isinf(away)) cases.push_back({away, other});
     }
     std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) {
       return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
     });
+    return cases;
+  }
+
+  // Fills the holes of one row. Returns them when they are told.
+  std::vector<FilledCell> fill_row(std::size_t row, const How& how,
+                                   std::vector<std::vector<double>>& filled) {
+    std::vector<FilledCell> told;
+    const std::vector<Case> cases = cases_for(how, row);
+    const bool counted = how.counts_neighbours(task_.signature.task);
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (!std::isnan(columns_[j][row])) continue;
       std::vector<std::size_t> nearest;
@@ -139,7 +163,8 @@ class Filler {
       double last = 0;
       for (const Case& one : cases) {
         if (std::isnan(columns_[j][one.row])) continue;
-        if (weight >= static_cast<double>(neighbours) && one.distance > last) break;
+        const bool enough = counted && weight >= static_cast<double>(how.neighbours);
+        if (enough && one.distance > last) break;
         nearest.push_back(one.row);
         weight += weights_[one.row];
         last = one.distance;
@@ -161,16 +186,16 @@ class Filler {
 }  // namespace
 
 FilledTable fill_table(const TrainTask& task, TableFill how, std::size_t neighbours,
-                       const Context& context) {
+                       const Context& context, const RankBins& bins) {
   context.require_memory(task.rows() * task.features.cols() * 2 * sizeof(double),
                          "the table with its missing cells filled");
-  FilledTable out = Filler(task, context).run(how, neighbours);
+  FilledTable out = Filler(task, context).run(how, neighbours, bins);
   const bool any =
       std::any_of(out.weights.begin(), out.weights.end(), [](double weight) { return weight > 0; });
   if (!any) {
     throw Error(ErrorKind::bad_data, "--missing",
                 "every row has a missing cell, so that missing=delete leaves none",
-                "choose another way, for example --missing fractional");
+                "choose another way, for example --missing mean");
   }
   return out;
 }

@@ -1,10 +1,11 @@
-// Missing cells dealt with before a tree is grown: by the mean, by the nearest cases, or by leaving
-// rows out.
+// Missing cells dealt with before a tree is grown: by the mean, by the nearest cases, by the rows
+// with the same or a similar target, or by leaving rows out.
 //
 //   mean      the weighted mean of a number, the most frequent level of a category
 //   nearest   the mean or the most frequent level among the t rows that are nearest where both are
 //             known: |a − b| / range for numbers, 0 or 1 for categories, averaged over the columns;
 //             rows as near as the last one count too, so that their order does not matter
+//   target    the same among the rows of the same class, or the t rows with the nearest targets
 //   remove    rows with a missing cell take no part
 #pragma once
 
@@ -16,7 +17,7 @@
 
 namespace gradus {
 
-enum class TableFill { mean, nearest, remove };
+enum class TableFill { mean, nearest, target, remove };
 
 // A missing cell that got a value: for explanations.
 struct FilledCell {
@@ -39,6 +40,6 @@ struct FilledTable {
 
 // `neighbours` counts weight. Error{bad_data} when nothing is left.
 FilledTable fill_table(const TrainTask& task, TableFill how, std::size_t neighbours,
-                       const Context& context);
+                       const Context& context, const RankBins& bins = {});
 
 }  // namespace gradus

@@ -3,6 +3,8 @@
 
 #include <functional>
 
+#include "gradus/blocks/branching/fill_table.hpp"
+#include "gradus/blocks/single_tree/tree_missing.hpp"
 #include "gradus/blocks/single_tree/tree_model.hpp"
 #include "gradus/blocks/splitter/tree_limits.hpp"
 #include "gradus/contract/train_task.hpp"
@@ -14,6 +16,8 @@ struct TreeSettings {
   NominalSplits nominal = NominalSplits::subset;
   TreeLimits limits = {};
   double ccp_alpha = 0;
+  TreeMissing missing = TreeMissing::tried;
+  std::size_t neighbours = 5;  // that fill a cell
   // By what columns are compared, from their gain; empty: the gain itself.
   std::function<double(std::size_t feature, double measure)> merit = {};
 };

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gradus/blocks/class_weight/class_weight.hpp"
+#include "gradus/blocks/single_tree/tree_missing.hpp"
 #include "gradus/blocks/splitter/tree_limits.hpp"
 #include "gradus/blocks/tree/attribute_costs.hpp"
 #include "gradus/contract/learner.hpp"
@@ -28,9 +29,12 @@ struct DecisionTreeModel;
 struct DecisionTree {
   using Model = DecisionTreeModel;
   using Criterion = TreeCriterion;
+  using Missing = TreeMissing;
 
   Criterion criterion = Criterion::automatic;
   NominalSplits nominal = NominalSplits::subset;
+  Missing missing = Missing::tried;
+  int neighbours = 5;
   TreeLimits limits = {};
   double ccp_alpha = 0;
   ClassWeight class_weight = ClassWeightRule::none;
@@ -56,6 +60,15 @@ struct DecisionTree {
         param(&L::nominal, "nominal",
               "How categories are parted: subset (the best set against the others), one_vs_rest, "
               "ordered (by the order of their levels) or multiway (a branch for each)."),
+        param(&L::missing, "missing",
+              "Missing values: tried (on both sides of every question), larger_side (questions are "
+              "searched among known values), or filled before: mean, nearest (cases), "
+              "similar_target (rows of the same class, or with the nearest numbers), delete "
+              "(rows)."),
+        param(&L::neighbours, "neighbours",
+              "Cases that fill a missing cell, with missing=nearest; for numbers also with "
+              "similar_target.")
+            .at_least(1),
         group(&L::limits),
         param(&L::ccp_alpha, "ccp_alpha",
               "Cost of a leaf in minimal cost-complexity pruning; 0 does not prune.")
