@@ -175,3 +175,33 @@ def test_a_tree_is_cut_back_by_an_eval_set():
     assert tree.leaves_ < whole.leaves_
     with pytest.raises(ValueError, match="validation rows are for pruning=reduced_error"):
         gradus.C45Classifier().fit(X, three, eval_set=(X, three))
+
+
+def test_learners_over_trees_split_their_answers_up_or_say_why_not():
+    X, y = numbers()
+    three = np.digitize(y, [-0.5, 0.5])
+    bagged = gradus.BaggingClassifier(n_estimators=4, max_features=0.7).fit(X, three)
+    parts = bagged.contributions(X)
+    np.testing.assert_allclose(parts.sum(axis=1), bagged.predict_proba(X), atol=1e-12)
+    np.testing.assert_allclose(bagged.interactions(X[:9]).sum(axis=2), parts[:9], atol=1e-12)
+    assert evaluate.importance(bagged, method="gain")["columns"][0]["importance"] > 0
+    rest = gradus.OneVsRestClassifier(estimator="decision_tree(max_depth=3)").fit(X, three)
+    assert rest.contributions(X).shape == (300, 5, 3)
+    with pytest.raises(ValueError, match="naive_bayes inside it does not; those that can: .*decision_tree"):
+        gradus.BaggingClassifier(estimator="naive_bayes").fit(X, three).contributions(X)
+    with pytest.raises(ValueError, match="hard votes"):
+        gradus.BaggingClassifier(voting="hard").fit(X, three).contributions(X)
+
+
+def test_rows_of_the_user_examine_rules_carts_and_descents():
+    X, y = numbers()
+    high = y > 0
+    taught, asked = slice(0, 150), slice(150, 300)
+    rows = {"eval_set": (X[asked], high[asked])}
+    for learner in (gradus.RulesClassifier(), gradus.RipperClassifier(), gradus.SgdClassifier(early_stopping=True)):
+        examined = learner.fit(X[taught], high[taught], **rows)
+        assert examined.score(X[asked], high[asked]) > 0.5
+    with pytest.raises(ValueError, match="early_stopping=true"):
+        gradus.SgdClassifier().fit(X[taught], high[taught], **rows)
+    cart = gradus.CartRegressor().fit(X[taught], y[taught], eval_set=(X[asked], y[asked]))
+    assert cart.leaves_ <= cart.leaves_before_pruning_
