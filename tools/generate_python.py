@@ -225,7 +225,9 @@ def bases(learner, task):
             out.insert(1, "Scores" if out[0] == "Probabilities" else "Probabilities")
     if "transforms" in learner["gives"]:
         out.insert(0, "Transformer")
-    if learner["splits_answers"]:
+    # A parameter of that name (those of a pipeline's basis) would hide the method.
+    hidden = any(param["name"] == "interactions" for param in learner["parameters"])
+    if learner["splits_answers"] and not hidden:
         out.insert(0, "SplitsAnswers")
     return out
 

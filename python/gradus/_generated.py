@@ -3814,7 +3814,7 @@ class CalibratedClassifier(Probabilities, Scores, Classifier):
         return self._fit(X, y, sample_weight)
 
 
-class PipelineClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
+class PipelineClassifier(Probabilities, Scores, Classifier):
     """Prepares the columns (fill, scale, expand, select, project) for any learner, as one learner.
 
     Parameters
@@ -3920,7 +3920,7 @@ class PipelineClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
         return self._fit(X, y, sample_weight)
 
 
-class PipelineRegressor(SplitsAnswers, Regressor):
+class PipelineRegressor(Regressor):
     """Prepares the columns (fill, scale, expand, select, project) for any learner, as one learner.
 
     Parameters

@@ -1299,7 +1299,7 @@ class CalibratedClassifier(Probabilities, Scores, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class PipelineClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
+class PipelineClassifier(Probabilities, Scores, Classifier):
     encoding: Literal['auto', 'one_hot', 'dummy', 'ordinal', 'target']
     imputation: Literal['auto', 'mean', 'median', 'none'] | None
     scale: Literal['none', 'standard', 'range'] | None
@@ -1333,7 +1333,7 @@ class PipelineClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class PipelineRegressor(SplitsAnswers, Regressor):
+class PipelineRegressor(Regressor):
     encoding: Literal['auto', 'one_hot', 'dummy', 'ordinal', 'target']
     imputation: Literal['auto', 'mean', 'median', 'none'] | None
     scale: Literal['none', 'standard', 'range'] | None
