@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "gradus/simd/targets.hpp"
@@ -21,50 +22,66 @@ using V = hn::Vec<D>;
 using V64 = hn::Vec<D64>;
 constexpr std::size_t kStep = hn::MaxLanes(D());
 
-// One side of some cuts.
-struct Side {
-  V score;
-  hn::Mask<D> enough;
-};
-
-HWY_INLINE Side side_of(V64 gradient, V64 weight, const CutRules& rules) {
+HWY_INLINE V hessian_of(V64 weight, const CutRules& rules) {
   constexpr D d;
   constexpr D64 d64;
-  const V none = hn::Zero(d);
-  const V64 mask = hn::Set(d64, (std::int64_t{1} << rules.count_bits) - 1);
-  const V64 count = hn::And(weight, mask);
   // Hessians are not negative: a shift without sign does.
   const auto units =
       hn::ShiftRightSame(hn::BitCast(hn::RebindToUnsigned<D64>(), weight), rules.count_bits);
-  const V hessian =
-      hn::Mul(hn::ConvertTo(d, hn::BitCast(d64, units)), hn::Set(d, rules.hessian_unit));
+  return hn::Mul(hn::ConvertTo(d, hn::BitCast(d64, units)), hn::Set(d, rules.hessian_unit));
+}
+
+HWY_INLINE V score_of(V64 gradient, V hessian, const CutRules& rules) {
+  constexpr D d;
+  const V none = hn::Zero(d);
   const V relative = hn::Mul(hn::ConvertTo(d, gradient), hn::Set(d, rules.gradient_unit));
   const V shrunken = hn::Max(hn::Sub(hn::Abs(relative), hn::Set(d, rules.alpha)), none);
   const V divisor = hn::Add(hessian, hn::Set(d, rules.lambda));
   const V score = hn::Div(hn::Mul(shrunken, shrunken), divisor);
-  const auto rows = hn::RebindMask(d, hn::Gt(count, hn::Set(d64, rules.least_count - 1)));
-  return {hn::IfThenElseZero(hn::Gt(divisor, none), score),
-          hn::And(rows, hn::Ge(hessian, hn::Set(d, rules.least_hessian)))};
+  return hn::IfThenElseZero(hn::Gt(divisor, none), score);
 }
 
+HWY_INLINE V gain_or_forbidden(V gain, V64 weight, V hessian, const CutRules& rules) {
+  constexpr D d;
+  constexpr D64 d64;
+  const V64 count = hn::And(weight, hn::Set(d64, (std::int64_t{1} << rules.count_bits) - 1));
+  const auto rows = hn::RebindMask(d, hn::Gt(count, hn::Set(d64, rules.least_count - 1)));
+  const auto enough = hn::And(rows, hn::Ge(hessian, hn::Set(d, rules.least_hessian)));
+  return hn::IfThenElse(enough, gain, hn::Set(d, -std::numeric_limits<double>::infinity()));
+}
+
+HWY_INLINE V gains_of(V64 low, V64 low_weight, const CutRules& rules) {
+  constexpr D64 d64;
+  const V64 high = hn::Sub(hn::Set(d64, rules.gradient), low);
+  const V64 high_weight = hn::Sub(hn::Set(d64, rules.weight), low_weight);
+  const V low_hessian = hessian_of(low_weight, rules);
+  const V high_hessian = hessian_of(high_weight, rules);
+  const V children =
+      hn::Add(score_of(low, low_hessian, rules), score_of(high, high_hessian, rules));
+  const V gain = hn::Sub(children, hn::Set(D(), rules.parent));
+  return gain_or_forbidden(gain_or_forbidden(gain, low_weight, low_hessian, rules), high_weight,
+                           high_hessian, rules);
+}
+
+// The last few cuts are looked at in a register of their own. Handed to the plain twin they made
+// g++ 12 forget vzeroupper, which slows whatever comes after (docs/design/0015).
 void gains_f64(const CutSums& left, const CutRules& rules, double* gains) {
   constexpr D d;
   constexpr D64 d64;
-  const V64 gradient = hn::Set(d64, rules.gradient);
-  const V64 weight = hn::Set(d64, rules.weight);
-  const V parent = hn::Set(d, rules.parent);
-  const V forbidden = hn::Set(d, -std::numeric_limits<double>::infinity());
   std::size_t i = 0;
   for (; i + kStep <= left.count; i += kStep) {
-    const V64 left_gradient = hn::LoadU(d64, left.gradient + i);
-    const V64 left_weight = hn::LoadU(d64, left.weight + i);
-    const Side low = side_of(left_gradient, left_weight, rules);
-    const Side high =
-        side_of(hn::Sub(gradient, left_gradient), hn::Sub(weight, left_weight), rules);
-    const V gain = hn::Sub(hn::Add(low.score, high.score), parent);
-    hn::StoreU(hn::IfThenElse(hn::And(low.enough, high.enough), gain, forbidden), d, gains + i);
+    const V gain =
+        gains_of(hn::LoadU(d64, left.gradient + i), hn::LoadU(d64, left.weight + i), rules);
+    hn::StoreU(gain, d, gains + i);
   }
-  scalar::cut_gains({left.gradient + i, left.weight + i, left.count - i}, rules, gains + i);
+  if (i == left.count) return;
+  HWY_ALIGN std::int64_t gradient[kStep] = {};
+  HWY_ALIGN std::int64_t weight[kStep] = {};
+  HWY_ALIGN double rest[kStep];
+  std::memcpy(gradient, left.gradient + i, (left.count - i) * sizeof(std::int64_t));
+  std::memcpy(weight, left.weight + i, (left.count - i) * sizeof(std::int64_t));
+  hn::Store(gains_of(hn::Load(d64, gradient), hn::Load(d64, weight), rules), d, rest);
+  std::memcpy(gains + i, rest, (left.count - i) * sizeof(double));
 }
 
 }  // namespace gradus::simd::HWY_NAMESPACE
