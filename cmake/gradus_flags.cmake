@@ -38,7 +38,7 @@ find_program(GRADUS_CCACHE ccache)
 if(GRADUS_CCACHE AND PROJECT_IS_TOP_LEVEL)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
     CCACHE_SLOPPINESS=pch_defines,time_macros
-    "${CMAKE_CURRENT_LIST_DIR}/through_ccache" "${GRADUS_CCACHE}")
+    sh "${CMAKE_CURRENT_LIST_DIR}/through_ccache" "${GRADUS_CCACHE}")
 endif()
 
 # Most of the time of a small source goes to reading the same few headers: these are read once for
