@@ -115,8 +115,6 @@ using BinFlags = std::vector<std::uint8_t>;
 
 inline constexpr std::size_t kNoBin = std::numeric_limits<std::size_t>::max();
 
-struct BinOptions;
-
 class BinnedTable {
  public:
   BinnedTable(std::size_t rows, std::vector<BinColumn> columns);
@@ -152,6 +150,9 @@ class BinnedTable {
   // for codes of a byte.
   void bundle(std::span<const std::size_t> usual, const Context& context);
 
+  // Keeps the codes of a large table column by column too; nothing is encoded or bundled afterwards.
+  void keep_columns(const Context& context);
+
  private:
   std::size_t stored_code(std::size_t row, std::size_t col) const {
     const std::size_t stored = places_[col].stored;
@@ -159,9 +160,6 @@ class BinnedTable {
   }
   std::size_t first_word(std::size_t tile) const { return tile / 2 * 2 * rows_ + tile % 2; }
   void count_slots();
-  void keep_columns(const Context& context);
-  friend BinnedTable bin_table(const Features& features, const Signature& signature,
-                               const BinOptions& options, const Context& context);
   std::vector<SparseColumn> sparse_columns(std::span<const std::size_t> usual,
                                            const Context& context) const;
   std::vector<std::uint64_t> rewritten(std::span<const BinPlace> places, std::size_t stored,
