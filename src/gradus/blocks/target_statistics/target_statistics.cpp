@@ -1,5 +1,6 @@
 #include "gradus/blocks/target_statistics/target_statistics.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <tuple>
 #include <vector>
@@ -39,17 +40,32 @@ struct Place {
   }
 };
 
+// Rows ahead whose numbers are asked for before they are needed: in a random order they lie anywhere.
+constexpr std::size_t kAhead = 16;
+
+template <class Body>
+void for_rows(const TargetsByCategory& data, std::span<const std::uint32_t> order,
+              const Body& body) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t coming = order[std::min(i + kAhead, order.size() - 1)];
+    __builtin_prefetch(data.codes.data() + coming);
+    __builtin_prefetch(data.targets.data() + coming);
+    __builtin_prefetch(data.weights.data() + coming);
+    body(order[i], coming);
+  }
+}
+
 }  // namespace
 
 LevelStatistics level_statistics(const TargetsByCategory& data,
                                  std::span<const std::uint32_t> order, double prior_weight) {
   Sums all;
   std::vector<Sums> sums(data.levels);
-  for (const std::uint32_t row : order) {
+  for_rows(data, order, [&](std::uint32_t row, std::uint32_t /*coming*/) {
     all.add(data.targets[row], data.weights[row]);
-    if (data.codes[row] == kMissingCode) continue;
+    if (data.codes[row] == kMissingCode) return;
     sums[static_cast<std::size_t>(data.codes[row])].add(data.targets[row], data.weights[row]);
-  }
+  });
   LevelStatistics out;
   out.mean = all.statistic(0, 0);
   for (const Sums& level : sums) out.of_level.push_back(level.statistic(out.mean, prior_weight));
@@ -64,12 +80,13 @@ std::vector<double> ordered_statistics(const TargetsByCategory& data, const Leve
     out[row] = levels.of_level[static_cast<std::size_t>(data.codes[row])];
   }
   std::vector<Sums> before(data.levels);
-  for (const std::uint32_t row : order) {
-    if (data.codes[row] == kMissingCode) continue;
+  for_rows(data, order, [&](std::uint32_t row, std::uint32_t coming) {
+    __builtin_prefetch(out.data() + coming, 1);
+    if (data.codes[row] == kMissingCode) return;
     Sums& mine = before[static_cast<std::size_t>(data.codes[row])];
     out[row] = mine.statistic(levels.mean, prior_weight);
     mine.add(data.targets[row], data.weights[row]);
-  }
+  });
   return out;
 }
 
