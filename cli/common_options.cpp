@@ -313,8 +313,19 @@ void add_run_options(Syntax& syntax, RunOptions& o) {
                      {"text", "json"}, [](const std::string&) {})});
 }
 
+void claim_standard_input(const std::string& source) {
+  static bool taken = false;
+  if (source != "-") return;
+  if (taken) {
+    usage_error("-", "two inputs are standard input, which can be read once",
+                "name a file for one of them");
+  }
+  taken = true;
+}
+
 Dataset read_data(const std::string& source, const ReadOptions& read, const RunOptions& run,
                   const Context& context) {
+  claim_standard_input(source);
   ReadReport report;
   Dataset data = read_table(source, read, &report, context);
   tell_reading(source, report, run);

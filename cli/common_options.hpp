@@ -42,6 +42,9 @@ Option seed_option(std::string help, std::uint64_t& target);
 // `--features` and `--ignore` exclude each other, `--data` must be there.
 void require_columns_make_sense(const std::string& data, const FitOptions& options);
 
+// Standard input can be read once: refuses the second of a command's inputs that is `-`.
+void claim_standard_input(const std::string& source);
+
 // Reads the table and passes the reader's warnings on.
 Dataset read_data(const std::string& source, const ReadOptions& read, const RunOptions& run,
                   const Context& context);

@@ -84,7 +84,7 @@ class DescribeCommand : public Command {
       return show(learner_value(*entry), learner_page(*entry));
     }
     require_learner_or_file(name_);
-    const AnyModel model = load(name_);
+    const AnyModel model = load_model(name_);
     show(model_value(model, name_), model_page(model, name_));
   }
 

@@ -139,7 +139,7 @@ class ExplainCommand : public Command {
   std::string explained_row() {
     ProgressLine progress(run_.speech.progress);
     const Context context = make_context(run_, &progress);
-    const AnyModel model = load(subject_);
+    const AnyModel model = load_model(subject_);
     const Dataset data = read_data(data_file_, read_, run_, context);
     Recorder recorder;
     model.explain_row(data, row_ - 1, recorder);

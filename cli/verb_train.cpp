@@ -79,7 +79,7 @@ class TrainCommand : public Command {
     AnyLearner learner = make_learner(*entry_, settings_, run_.speech);
     check_outputs();
     std::optional<AnyModel> beginning;
-    if (!warm_start_.empty()) beginning = load(warm_start_);
+    if (!warm_start_.empty()) beginning = load_model(warm_start_);
     if (beginning) begin_with(*beginning, learner);
     settle_checkpoint();
     ProgressLine progress(run_.speech.progress);

@@ -6,11 +6,14 @@
 #include <cctype>
 #include <filesystem>
 
+#include "common_options.hpp"
 #include "gradus/api/save.hpp"
 #include "gradus/core/text.hpp"
+#include "gradus/data/io/source.hpp"
 #include "gradus/models/catalogue.hpp"
 #include "gradus/version.hpp"
 #include "report_file.hpp"
+#include "signals.hpp"
 #include "terminal.hpp"
 
 namespace gradus::cli {
@@ -75,7 +78,8 @@ const Entry* second_word(const Verb& verb, const std::vector<std::string>& rest)
 const Entry* subject_of(const Verb& verb, const std::vector<std::string>& rest) {
   if (verb.subject == Subject::other) return nullptr;
   if (verb.subject == Subject::kind_and_learner) return second_word(verb, rest);
-  if (rest.empty() || rest.front().starts_with('-')) {
+  const bool named = !rest.empty() && (rest.front() == "-" || !rest.front().starts_with('-'));
+  if (!named) {
     if (!rest.empty() && asks_for_help(rest.front())) return nullptr;
     usage_error("",
                 fmt::format("name the learner{} right after the verb",
@@ -142,6 +146,15 @@ Error as_typed(const Error& error, const Syntax& syntax, const std::vector<std::
   return error;
 }
 
+// Waits for its writer as a table does, and can be stopped while it waits.
+AnyModel model_from_standard_input() {
+  claim_standard_input("-");
+  Context context;
+  context.cancel = &cancel_token();
+  const io::SourceBytes bytes = io::read_source("-", {}, context);
+  return from_bytes(std::as_bytes(std::span(bytes.view())), "stdin");
+}
+
 }  // namespace
 
 std::span<const Verb> verbs() { return kVerbs; }
@@ -168,6 +181,7 @@ void require_learner_or_file(const std::string& word) {
 }
 
 AnyModel load_model(const std::string& file) {
+  if (file == "-") return model_from_standard_input();
   std::error_code ignored;
   if (learner_named(file) != nullptr && !std::filesystem::exists(file, ignored)) {
     throw Error(ErrorKind::missing_input, file, "this is a learner, and a model file is needed",

@@ -14,6 +14,8 @@
 // byte (bundles.hpp); `code` and `place` know where each one stands. Of a large table the bytes of
 // each column are kept by themselves too: parting the rows of a leaf asks for one column, of which
 // a line of memory then holds 64 rows instead of four.
+//
+// Sparse features are taken as they are: what is not stored is 0, and is not looked at.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +25,13 @@
 #include <span>
 #include <vector>
 
-#include "gradus/blocks/histogram/bundles.hpp"
+#include "gradus/blocks/histogram/bin_column.hpp"
+#include "gradus/blocks/histogram/unusual_cells.hpp"
 #include "gradus/contract/features.hpp"
 #include "gradus/contract/signature.hpp"
 #include "gradus/core/context.hpp"
 
 namespace gradus {
-
-inline constexpr std::size_t kNarrowBins = 255;  // most bins of a column where codes are bytes
-inline constexpr std::size_t kMostBins = 65535;  // and where they are of 16 bits
 
 // How the codes of a table are kept, and the histograms of its columns.
 struct BinLayout {
@@ -53,15 +53,6 @@ struct BinLayout {
   std::size_t dealt_place(std::size_t nth, std::size_t stored) const {
     return nth % tiles(stored) * columns() + nth / tiles(stored);
   }
-};
-
-struct BinColumn {
-  bool nominal = false;
-  std::size_t bins = 1;
-  std::vector<double> edges;          // numeric: bins - 1 of them, ascending
-  std::vector<std::uint16_t> bin_of;  // nominal: the bin of each level
-  bool computed = false;              // its numbers are not those of the features
-  std::size_t missing = kNarrowBins;  // the code of missing values, and their slot in a histogram
 };
 
 // Where the bins of a column are kept.
@@ -92,32 +83,15 @@ struct CodeColumn {
   bool narrow = true;
 };
 
-// Finds bins among edges without a branch: half of those that are left are taken or not.
-class EdgeSearch {
- public:
-  explicit EdgeSearch(std::span<const double> edges);
-  // The number of edges below a number; 0 for what is missing.
-  std::size_t bin_of(double number) const {
-    std::size_t bin = 0;
-    for (std::size_t half = half_; half != 0; half /= 2) {
-      bin += edges_[bin + half - 1] < number ? half : 0;
-    }
-    return bin;
-  }
-
- private:
-  std::vector<double> edges_;  // padded by infinity
-  std::size_t half_;
-};
-
 // By slot.
 using BinFlags = std::vector<std::uint8_t>;
 
-inline constexpr std::size_t kNoBin = std::numeric_limits<std::size_t>::max();
-
 class BinnedTable {
  public:
-  BinnedTable(std::size_t rows, std::vector<BinColumn> columns);
+  // Columns of `sparse` that are never unusual together are put into bundles, if that makes fewer
+  // tiles; their cells are those given. All others are to be encoded.
+  BinnedTable(std::size_t rows, std::vector<BinColumn> columns,
+              std::span<const SparseColumn> sparse, const Context& context);
 
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return columns_.size(); }
@@ -139,18 +113,13 @@ class BinnedTable {
   // What holds for a bin, by stored code.
   BinFlags by_stored_code(std::size_t col, const BinFlags& by_bin) const;
 
-  // Fills the codes of a block of rows that begins at `begin`; column j of the block is column j of
-  // the table, unless it is `computed`.
-  void encode(const RowBlock& block, std::size_t begin);
+  // Fills the codes of the features, which are the first columns of the table, but of those that
+  // are computed.
+  void encode(const Features& features, const Context& context);
   // Fills the codes of one numeric column for rows that begin at `begin`.
   void encode_numbers(std::size_t col, std::span<const double> numbers, std::size_t begin);
 
-  // Puts columns that are never unusual together into bundles, if that makes fewer tiles. `usual`
-  // has the most frequent bin of each column that may be bundled, and kNoBin for the others. Only
-  // for codes of a byte.
-  void bundle(std::span<const std::size_t> usual, const Context& context);
-
-  // Keeps the codes of a large table column by column too; nothing is encoded or bundled afterwards.
+  // Keeps the codes of a large table column by column too; nothing is encoded afterwards.
   void keep_columns(const Context& context);
 
  private:
@@ -159,11 +128,20 @@ class BinnedTable {
     return (tile(stored / layout_.columns())[row] >> layout_.shift(stored)) & layout_.mask();
   }
   std::size_t first_word(std::size_t tile) const { return tile / 2 * 2 * rows_ + tile % 2; }
+  std::uint64_t* words_of(std::size_t stored) {
+    return words_.data() + first_word(stored / layout_.columns());
+  }
+  // Finds the places of all columns.
+  void find_places(std::span<const SparseColumn> sparse);
   void count_slots();
-  std::vector<SparseColumn> sparse_columns(std::span<const std::size_t> usual,
-                                           const Context& context) const;
-  std::vector<std::uint64_t> rewritten(std::span<const BinPlace> places, std::size_t stored,
-                                       const Context& context) const;
+  void fill_bundles(std::span<const SparseColumn> sparse, const Context& context);
+
+  // A column whose cells are encoded one by one.
+  struct OpenColumn;
+  std::vector<OpenColumn> open_columns(std::size_t features);
+  void encode_rows(const RowBlock& block, std::size_t begin, std::span<const OpenColumn> open);
+  void encode_stored(const CsrMatrix& matrix, std::span<const OpenColumn> open,
+                     const Context& context);
 
   std::size_t rows_;
   std::size_t stored_;
@@ -172,7 +150,6 @@ class BinnedTable {
   std::vector<BinColumn> columns_;
   std::vector<BinPlace> places_;
   std::vector<std::uint16_t> slots_of_;
-  std::vector<EdgeSearch> search_;  // numeric columns
   std::vector<std::uint64_t> words_;
   std::vector<std::uint8_t> by_column_;  // codes of a stored column after the other; empty: words_
   std::vector<std::size_t> column_at_;   // stored column: where they begin
@@ -195,10 +172,8 @@ struct BinOptions {
   Bundling bundling = Bundling::exclusive;
 };
 
-// The edges between the bins of a sorted list of numbers.
-std::vector<double> bin_edges(std::span<const double> sorted, std::size_t max_bins);
-
-// The same for one column of a table with so many, from the rows that `bin_table` would look at.
+// The edges between the bins of one column of a table with so many, from the rows that `bin_table`
+// would look at.
 std::vector<double> column_edges(std::span<const double> numbers, std::size_t cols,
                                  const BinOptions& options);
 

@@ -18,15 +18,15 @@ using testing::IsEmpty;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(BinEdges, few_distinct_values_are_cut_between_each_two) {
-  EXPECT_THAT(bin_edges(std::vector<double>{1, 1, 2, 4}, 255), ElementsAre(1.5, 3));
-  EXPECT_THAT(bin_edges(std::vector<double>{5, 5}, 255), IsEmpty());
-  EXPECT_THAT(bin_edges(std::vector<double>{}, 255), IsEmpty());
+  EXPECT_THAT(bin_edges(runs_of(std::vector<double>{1, 1, 2, 4}), 255), ElementsAre(1.5, 3));
+  EXPECT_THAT(bin_edges(runs_of(std::vector<double>{5, 5}), 255), IsEmpty());
+  EXPECT_THAT(bin_edges({}, 255), IsEmpty());
 }
 
 TEST(BinEdges, many_values_are_cut_into_equal_shares) {
   std::vector<double> x(1000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
-  EXPECT_THAT(bin_edges(x, 4), ElementsAre(249.5, 499.5, 749.5));
+  EXPECT_THAT(bin_edges(runs_of(x), 4), ElementsAre(249.5, 499.5, 749.5));
 }
 
 TEST(BinEdges, a_frequent_value_has_a_bin_of_its_own) {
@@ -34,7 +34,7 @@ TEST(BinEdges, a_frequent_value_has_a_bin_of_its_own) {
   for (int i = 1; i <= 100; ++i) x.push_back(i);
   for (int i = 1; i <= 100; ++i) x.push_back(-i);
   std::sort(x.begin(), x.end());
-  const std::vector<double> edges = bin_edges(x, 10);
+  const std::vector<double> edges = bin_edges(runs_of(x), 10);
   EXPECT_LE(edges.size(), 9U);
   EXPECT_EQ(std::count(edges.begin(), edges.end(), -0.5), 1);
   EXPECT_EQ(std::count(edges.begin(), edges.end(), 0.5), 1);

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gradus/blocks/histogram/binning.hpp"
-#include "gradus/core/pages.hpp"
+#include "gradus/blocks/histogram/bundles.hpp"
 #include "gradus/parallel/parallel.hpp"
 
 namespace gradus {
@@ -37,81 +37,49 @@ void BinnedTable::count_slots() {
   }
 }
 
-// Columns with a missing cell are none.
-std::vector<SparseColumn> BinnedTable::sparse_columns(std::span<const std::size_t> usual,
-                                                      const Context& context) const {
-  std::vector<SparseColumn> out =
-      parallel::map_slots<SparseColumn>(context, cols(), [&](std::size_t j) {
-        SparseColumn column{.column = j, .codes = kNoBin};
-        if (usual[j] == kNoBin) return column;
-        for (std::uint32_t row = 0; row < rows_; ++row) {
-          const std::size_t bin = stored_code(row, j);
-          if (bin == layout_.missing()) return SparseColumn{.column = j, .codes = kNoBin};
-          if (bin != usual[j]) column.rows.push_back(row);
-        }
-        column.codes = columns_[j].bins - 1;
-        return column;
-      });
-  std::erase_if(out, [](const SparseColumn& column) { return column.codes == kNoBin; });
-  return out;
-}
-
-void BinnedTable::bundle(std::span<const std::size_t> usual, const Context& context) {
-  const auto candidates =
-      cols() - static_cast<std::size_t>(std::count(usual.begin(), usual.end(), kNoBin));
-  if (candidates < layout_.columns()) return;
-  const std::vector<SparseColumn> sparse = sparse_columns(usual, context);
-  std::vector<BinPlace> places(cols());
-  std::size_t stored = 0;
+void BinnedTable::find_places(std::span<const SparseColumn> sparse) {
+  places_.assign(cols(), {});
+  stored_ = cols();
   const std::vector<std::vector<std::size_t>> bundles = exclusive_bundles(sparse, rows_);
-  for (const std::vector<std::size_t>& members : bundles) {
-    std::size_t first = 1;
-    for (const std::size_t member : members) {
-      const std::size_t j = sparse[member].column;
-      places[j] = {.stored = stored, .bundled = true, .usual = usual[j], .first = first};
-      first += sparse[member].codes;
+  std::size_t members = 0;
+  for (const std::vector<std::size_t>& bundle : bundles) members += bundle.size();
+  const std::size_t then = cols() - members + bundles.size();
+  std::size_t next = 0;
+  if (layout_.tiles(then) < tiles()) {
+    stored_ = then;
+    for (const std::vector<std::size_t>& bundle : bundles) {
+      std::size_t first = 1;
+      for (const std::size_t member : bundle) {
+        places_[sparse[member].column] = {
+            .stored = next, .bundled = true, .usual = sparse[member].usual, .first = first};
+        first += sparse[member].codes;
+      }
+      ++next;
     }
-    ++stored;
   }
-  for (BinPlace& place : places) {
-    if (!place.bundled) place.stored = stored++;
+  for (BinPlace& place : places_) {
+    if (!place.bundled) place.stored = next++;
+    place.stored = layout_.dealt_place(place.stored, stored_);
   }
-  const std::size_t tiles_then = layout_.tiles(stored);
-  if (tiles_then >= tiles()) return;
-  for (BinPlace& place : places) place.stored = layout_.dealt_place(place.stored, stored);
-  context.require_memory(rows_ * tiles_then * sizeof(std::uint64_t), "the bundled columns");
-  words_ = rewritten(places, stored, context);
-  places_ = std::move(places);
-  stored_ = stored;
-  stride_ = std::min<std::size_t>(2, tiles());
-  count_slots();
 }
 
-std::vector<std::uint64_t> BinnedTable::rewritten(std::span<const BinPlace> places,
-                                                  std::size_t stored,
-                                                  const Context& context) const {
-  const std::size_t tiles_then = layout_.tiles(stored);
-  std::vector<std::vector<std::size_t>> of_tile(tiles_then);
-  for (std::size_t j = 0; j < cols(); ++j)
-    of_tile[places[j].stored / layout_.columns()].push_back(j);
-  const std::size_t stride = std::min<std::size_t>(2, tiles_then);
-  std::vector<std::uint64_t> words;
-  reserve_large_pages(words, tiles_then * rows_);
-  words.assign(tiles_then * rows_, 0);
-  parallel::for_each_index(context, tiles_then, [&](std::size_t tile) {
-    std::uint64_t* out = words.data() + first_word(tile);
-    for (const std::size_t j : of_tile[tile]) {
-      const BinPlace& place = places[j];
+void BinnedTable::fill_bundles(std::span<const SparseColumn> sparse, const Context& context) {
+  std::vector<std::vector<const SparseColumn*>> of_tile(tiles());
+  for (const SparseColumn& column : sparse) {
+    const BinPlace& place = places_[column.column];
+    if (place.bundled) of_tile[place.stored / layout_.columns()].push_back(&column);
+  }
+  parallel::for_each_index(context, of_tile.size(), [&](std::size_t tile) {
+    for (const SparseColumn* column : of_tile[tile]) {
+      const BinPlace& place = places_[column->column];
+      std::uint64_t* words = words_of(place.stored);
       const std::size_t shift = layout_.shift(place.stored);
-      for (std::size_t row = 0; row < rows_; ++row) {
-        const std::size_t bin = stored_code(row, j);
-        if (place.bundled && bin == place.usual) continue;
-        const std::size_t kept = place.bundled ? place.stored_code(bin) : bin;
-        out[row * stride] |= static_cast<std::uint64_t>(kept) << shift;
+      for (std::size_t i = 0; i < column->rows.size(); ++i) {
+        const std::uint64_t code = place.stored_code(column->bins[i]);
+        words[column->rows[i] * stride_] |= code << shift;
       }
     }
   });
-  return words;
 }
 
 }  // namespace gradus

@@ -15,14 +15,9 @@
 #include <span>
 #include <vector>
 
-namespace gradus {
+#include "gradus/blocks/histogram/unusual_cells.hpp"
 
-// A column that may be bundled.
-struct SparseColumn {
-  std::size_t column = 0;
-  std::size_t codes = 0;                 // bins beside the usual one
-  std::vector<std::uint32_t> rows = {};  // where it is not usual, ascending
-};
+namespace gradus {
 
 inline constexpr std::size_t kMostBundleCodes = 254;  // code 0: usual, 255: missing
 

@@ -40,7 +40,8 @@ struct Place {
   }
 };
 
-// Rows ahead whose numbers are asked for before they are needed: in a random order they lie anywhere.
+// Rows ahead whose numbers are asked for before they are needed: in a random order they lie
+// anywhere.
 constexpr std::size_t kAhead = 16;
 
 template <class Body>

@@ -35,8 +35,53 @@ constexpr std::array<std::pair<std::string_view, TableFormat>, 13> kEndings = {
      {".npy", TableFormat::npy},
      {".idx", TableFormat::idx}}};
 
+// Formats that people try which are none of ours, and what to do instead.
+struct ForeignFormat {
+  std::array<std::string_view, 5> endings;
+  std::string_view what;
+  std::string_view advice;
+};
+
+constexpr std::array<ForeignFormat, 8> kForeign = {
+    {{{".xlsx", ".xls", ".xlsm", ".ods"},
+      "spreadsheets are not supported",
+      "use CSV: spreadsheets save and open it, and pandas.read_excel(…).to_csv(…) converts"},
+     {{".parquet", ".feather", ".arrow", ".orc", ".avro"},
+      "columnar files are not supported",
+      "use CSV: pandas.read_parquet(…).to_csv(…, index=False) converts; or hand the data frame to "
+      "the Python package"},
+     {{".npz"},
+      "archives of arrays are not supported",
+      "one array is a .npy file: numpy.save(\"x.npy\", x)"},
+     {{".json"},
+      "a JSON document is not a table",
+      "a table has one object per line and is called .jsonl; if it is that already, say --format "
+      "jsonl"},
+     {{".db", ".sqlite", ".sqlite3"},
+      "a database is read by a query",
+      "write sqlite:FILE?SELECT … instead of the name alone"},
+     {{".sav", ".dta", ".sas7bdat", ".rds", ".rdata"},
+      "files of statistics packages are not supported",
+      "export the table as CSV there"},
+     {{".pkl", ".pickle", ".h5", ".hdf5", ".mat"},
+      "files of objects are not supported",
+      "use CSV, or hand the arrays to the Python package"},
+     {{".zip", ".bz2", ".xz", ".tar", ".7z"},
+      "this way of packing is not supported",
+      "unpack it first, or pack it with gzip or zstd"}}};
+
 bool ends_with(std::string_view text, std::string_view ending) {
   return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
+}
+
+void refuse_foreign(std::string_view name, std::string_view lower) {
+  for (const ForeignFormat& foreign : kForeign) {
+    for (const std::string_view ending : foreign.endings) {
+      if (ending.empty() || !ends_with(lower, ending)) continue;
+      throw Error(ErrorKind::usage, std::string(name), std::string(foreign.what),
+                  std::string(foreign.advice));
+    }
+  }
 }
 
 }  // namespace
@@ -84,6 +129,7 @@ io::NamedFormat io::format_of_name(std::string_view name, TableFormat wish) {
   const std::size_t slash = lower.rfind('/');
   const std::string_view base = std::string_view(lower).substr(slash + 1);  // npos + 1 is 0
   if (base.find('.') == std::string_view::npos) return named;
+  refuse_foreign(name, lower);
   throw Error(ErrorKind::usage, std::string(name), "the ending does not say which format this is",
               "say it with --format; known endings are .csv .tsv .tab .txt .data .arff .libsvm "
               ".svm .svmlight .jsonl .ndjson .npy .idx, each also with .gz or .zst");

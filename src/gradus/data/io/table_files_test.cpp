@@ -58,7 +58,26 @@ TEST(FormatNames, endings_prefixes_and_words_name_the_format) {
             TableFormat::postgresql);
   EXPECT_EQ(format_of_name("-", TableFormat::automatic).format, TableFormat::csv);
   EXPECT_EQ(format_of_name("a.xyz", TableFormat::arff).format, TableFormat::arff);
-  EXPECT_THROW(format_of_name("a.xlsx", TableFormat::automatic), Error);
+  EXPECT_EQ(format_of_name("a.json", TableFormat::jsonl).format, TableFormat::jsonl);
+  EXPECT_THROW(format_of_name("a.xyz", TableFormat::automatic), Error);
+}
+
+TEST(FormatNames, formats_of_others_come_with_a_way_out) {
+  const auto hint_for = [](std::string_view name) -> std::string {
+    try {
+      format_of_name(name, TableFormat::automatic);
+    } catch (const Error& error) {
+      return error.hint();
+    }
+    return "";
+  };
+  EXPECT_THAT(hint_for("d.v2/A.XLSX"), HasSubstr("use CSV"));
+  EXPECT_THAT(hint_for("a.parquet"), HasSubstr("read_parquet"));
+  EXPECT_THAT(hint_for("a.json.gz"), HasSubstr("--format jsonl"));
+  EXPECT_THAT(hint_for("a.sqlite3"), HasSubstr("sqlite:FILE?SELECT"));
+  EXPECT_THAT(hint_for("a.npz"), HasSubstr("numpy.save"));
+  EXPECT_THAT(hint_for("a.zip"), HasSubstr("unpack it first"));
+  EXPECT_THAT(hint_for("a.xyz"), HasSubstr("known endings"));
 }
 
 TEST(FormatNames, every_word_is_understood) {
@@ -83,9 +102,9 @@ TEST(ReadTable, columns_of_a_file_beside_are_added_row_by_row) {
     return std::string();
   };
   EXPECT_THAT(refused(place.file("c.csv", "label\ncat\n")),
-              testing::HasSubstr("1 row here and 2 in the data"));
-  EXPECT_THAT(refused(place.file("d.csv", "x\n5\n6\n")), testing::HasSubstr("column \"x\""));
-  EXPECT_THAT(refused(place.file("e.libsvm", "1 1:2\n0 1:3\n")), testing::HasSubstr("sparse"));
+              HasSubstr("1 row here and 2 in the data"));
+  EXPECT_THAT(refused(place.file("d.csv", "x\n5\n6\n")), HasSubstr("column \"x\""));
+  EXPECT_THAT(refused(place.file("e.libsvm", "1 1:2\n0 1:3\n")), HasSubstr("sparse"));
 }
 
 TEST(CsvWriter, cells_are_quoted_where_needed) {

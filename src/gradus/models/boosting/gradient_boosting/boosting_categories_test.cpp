@@ -205,6 +205,7 @@ Prepared prepared(const Towns& rows) {
 TEST(BoostingTable, rows_as_they_are_asked_answer_as_their_bins) {
   const Prepared data = prepared(towns(300, 11));
   GradientBoosting learner = with(CategoryUse::ordered_statistics);
+  learner.tree.max_bins = 255;
   learner.nominal.statistic_orders = 2;
   const BoostingTable table(learner, data.task(), std::vector<double>(300, 1.0), {});
   ASSERT_EQ(table.bins().cols(), 3U);
@@ -235,7 +236,8 @@ TEST(BoostingTable, rows_that_do_not_teach_are_in_no_statistic) {
   Towns rows = towns(50, 12);
   std::vector<double> weights(50, 1.0);
   weights[7] = 0;
-  const GradientBoosting learner = with(CategoryUse::ordered_statistics);
+  GradientBoosting learner = with(CategoryUse::ordered_statistics);
+  learner.tree.max_bins = 255;
   const Prepared quiet = prepared(rows);
   rows.y[7] += 1000;
   const Prepared loud = prepared(rows);

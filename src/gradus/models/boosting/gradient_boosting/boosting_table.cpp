@@ -135,7 +135,7 @@ BoostingTable::BoostingTable(const GradientBoosting& learner, const TrainTask& t
                              const Context& context)
     : features_(task.features.cols()),
       bins_(bin_table(task.features, task.signature,
-                      {.max_bins = static_cast<std::size_t>(*learner.tree.max_bins),
+                      {.max_bins = static_cast<std::size_t>(learner.tree.max_bins.value()),
                        .weights = task.weights,
                        .computed = made.columns},
                       context)),
