@@ -13,6 +13,7 @@
 #include "gradus/blocks/splitter/drawn_grow.hpp"
 #include "gradus/blocks/splitter/leaves_of_rows.hpp"
 #include "gradus/blocks/splitter/target_scale.hpp"
+#include "gradus/blocks/tree/leaf_classes.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/core/pages.hpp"
 #include "gradus/core/text.hpp"
@@ -200,11 +201,11 @@ ForestGrower::Grown ForestGrower::grow_tree(std::size_t tree, TreeCriterion crit
     ClassTree grown = grow_class_tree(data, context_, weights, choices);
     if (tested) route_left_out(grown, out.left_out);
     out.tree = std::move(grown.tree);
-    out.leaves = std::move(grown.leaves);
     require_all_trees(out.tree.trees);
     return out;
   }
   out.tree = ExactGrower(data, context_).grow(weights, choices);
+  if (data.classes > 0) keep_counts(out.tree.trees, out.tree.weight);
   require_all_trees(out.tree.trees);
   if (tested) {
     out.left_out.leaf = leaves_of_rows(out.tree.trees, 0, table_, {.rows = out.left_out.rows});
@@ -220,8 +221,7 @@ void ForestGrower::route_left_out(const ClassTree& grown, LeftOut& left) const {
   left.only_class.reserve(left.leaf.size());
   for (const std::int32_t leaf : left.leaf) {
     const auto node = static_cast<std::size_t>(leaf);
-    const bool pure = grown.leaves.is_pure(node);
-    left.only_class.push_back(pure ? static_cast<std::int32_t>(grown.leaves.only_class(node)) : -1);
+    left.only_class.push_back(std::max(-1, tree.leaf_class[node]));
   }
 }
 
@@ -248,15 +248,25 @@ ForestModel ForestGrower::grow() {
   return model;
 }
 
-// One tree behind the other. Values are most of a forest: their place is taken once, when its size
-// is known, and several threads write there.
+// One tree behind the other. Where nodes have values, these are most of a forest: their place is
+// taken once, when its size is known, and several threads write there.
 void ForestGrower::join(std::vector<Grown>& grown, Trees& trees) const {
+  const bool counts = std::all_of(grown.begin(), grown.end(),
+                                  [](const Grown& one) { return one.tree.trees.keeps_counts(); });
   std::size_t nodes = 0;
-  for (const Grown& one : grown) nodes += one.tree.trees.nodes();
+  std::size_t kept_counts = 0;
+  for (Grown& one : grown) {
+    if (!counts && one.tree.trees.keeps_counts()) write_shares(one.tree.trees, one.tree.weight);
+    nodes += one.tree.trees.nodes();
+    kept_counts += one.tree.trees.leaf_counts.size();
+  }
   trees.width = grown.front().tree.trees.width;
   const auto width = static_cast<std::size_t>(trees.width);
-  context_.require_memory(nodes * width * sizeof(double), "the values of all nodes");
   reserve_nodes(trees, nodes);
+  if (counts) {
+    trees.leaf_class.reserve(nodes);
+    trees.leaf_counts.reserve(kept_counts);
+  }
   std::vector<std::vector<double>> values(grown.size());
   for (std::size_t i = 0; i < grown.size(); ++i) {
     ExactTree tree = std::exchange(grown[i].tree, {});
@@ -264,16 +274,13 @@ void ForestGrower::join(std::vector<Grown>& grown, Trees& trees) const {
     tree.trees.cover = std::move(tree.weight);
     trees.append(tree.trees);
   }
+  if (counts) return;
+  context_.require_memory(nodes * width * sizeof(double), "the values of all nodes");
   trees.value.reserve(nodes * width);
   take_together(context_, trees.value.data(), nodes * width * sizeof(double));
-  trees.value.resize(nodes * width, 0.0);
+  trees.value.resize(nodes * width);
   parallel::for_each_index(context_, grown.size(), [&](std::size_t i) {
-    const LeafClasses& leaves = grown[i].leaves;
-    if (leaves.empty()) {
-      std::copy(values[i].begin(), values[i].end(), trees.value.data() + trees.root(i) * width);
-    } else {
-      write_shares(trees, {i, trees.cover}, leaves, trees.value.data());
-    }
+    std::copy(values[i].begin(), values[i].end(), trees.value.data() + trees.root(i) * width);
     values[i] = {};
   });
 }

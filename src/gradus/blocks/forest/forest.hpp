@@ -16,7 +16,6 @@
 #include "gradus/blocks/forest/forest_params.hpp"
 #include "gradus/blocks/splitter/class_grow.hpp"
 #include "gradus/blocks/splitter/exact_grow.hpp"
-#include "gradus/blocks/splitter/leaf_classes.hpp"
 #include "gradus/core/context.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -64,7 +63,6 @@ class ForestGrower {
  private:
   struct Grown {
     ExactTree tree;
-    LeafClasses leaves;  // says the values of the tree, which then has none
     LeftOut left_out;
   };
   struct Errors;

@@ -24,14 +24,14 @@ double tree_error(const ForestGrower& grower, const Trees& trees,
   double sum = 0;
   double weight = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::span<const double> value = trees.value_of(static_cast<std::size_t>(leaves[i]));
+    const auto leaf = static_cast<std::size_t>(leaves[i]);
     const double w = task.weight(rows[i]);
     weight += w;
     if (task.signature.task == Task::classify) {
-      const auto said = std::max_element(value.begin(), value.end()) - value.begin();
+      const auto said = static_cast<std::int32_t>(trees.loudest(leaf));
       sum += said == task.classes[rows[i]] ? 0 : w;
     } else {
-      const double error = value[0] - task.numbers[rows[i]];
+      const double error = trees.value[leaf] - task.numbers[rows[i]];
       sum += w * error * error;
     }
   }

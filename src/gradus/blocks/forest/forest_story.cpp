@@ -169,7 +169,7 @@ class Story {
       if (at == left.rows.end() || *at != row) continue;
       trees.push_back(tree + 1);
       const auto place = static_cast<std::size_t>(at - left.rows.begin());
-      const auto value = model_.trees.value_of(static_cast<std::size_t>(left.leaf[place]));
+      const auto value = model_.trees.numbers_of(static_cast<std::size_t>(left.leaf[place]));
       for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += value[k];
       const double error = classify ? 0 : units_.own_answer(value[0]) - task.numbers[row];
       const bool wrong = classify && static_cast<std::int32_t>(loudest(value)) != task.classes[row];
@@ -215,7 +215,7 @@ void ForestModel::explain(std::span<const double> row, const Signature& signatur
   std::vector<std::size_t> votes(sums.size(), 0);
   for (std::size_t tree = 0; tree < trees.count(); ++tree) {
     const std::size_t leaf = trees.leaf_of(tree, row);
-    const std::span<const double> value = trees.value_of(leaf);
+    const std::vector<double> value = trees.numbers_of(leaf);
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += value[k];
     ++votes[loudest(value)];
     if (tree >= kToldTrees || !trace.wants_more()) continue;

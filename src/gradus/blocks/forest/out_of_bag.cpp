@@ -46,8 +46,8 @@ struct ForestGrower::Votes {
   double voters = 0;
   double loss = 0;
 
-  void add(std::span<const double> values) {
-    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += values[k];
+  void add(const Trees& trees, std::size_t leaf) {
+    trees.for_numbers(leaf, [&](std::size_t k, double number) { sums[k] += number; });
     most = static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
   }
   // The share 1 of one class; all others have none.
@@ -83,12 +83,12 @@ ForestGrower::Errors ForestGrower::errors_of(const Trees& trees, parallel::Block
     for (; place < left.rows.size() && left.rows[place] < block.end; ++place) {
       const std::size_t row = left.rows[place];
       Votes& mine = votes[row - block.begin];
-      // Where leaves name their class, the shares of a large forest need not be read.
+      // Where leaves name their class, a large forest need not be read.
       const std::int32_t only = left.only_class.empty() ? -1 : left.only_class[place];
       if (only >= 0) {
         mine.add_class(static_cast<std::size_t>(only));
       } else {
-        mine.add(trees.value_of(static_cast<std::size_t>(left.leaf[place])));
+        mine.add(trees, static_cast<std::size_t>(left.leaf[place]));
       }
       const double w = task_.weight(row);
       if (mine.voters == 0) weight_sum += w;

@@ -164,12 +164,12 @@ struct Outputs {
   std::size_t stride;  // between two outputs
 
   void add(std::size_t leaf, double times, double* phi) const {
-    const std::span<const double> value = trees.value_of(leaf);
-    if (value.size() == 1) {
-      phi[tree % count * stride] += value[0] * times;
+    if (trees.width == 1) {
+      phi[tree % count * stride] += trees.value[leaf] * times;
       return;
     }
-    for (std::size_t k = 0; k < value.size(); ++k) phi[k * stride] += value[k] * times;
+    trees.for_numbers(leaf,
+                      [&](std::size_t k, double number) { phi[k * stride] += number * times; });
   }
 };
 

@@ -10,6 +10,7 @@
 #include "gradus/blocks/splitter/class_sweep.hpp"
 #include "gradus/blocks/splitter/small_nodes.hpp"
 #include "gradus/blocks/tree/between.hpp"
+#include "gradus/blocks/tree/leaf_classes.hpp"
 #include "gradus/core/error.hpp"
 #include "gradus/simd/left_keys.hpp"
 
@@ -53,7 +54,6 @@ class ClassGrowth {
         drawn_left_(data.classes, 0),
         drawn_right_(data.classes, 0) {
     out_.tree.importances.assign(table_.cols(), 0.0);
-    out_.leaves = LeafClasses(data.classes);
     columns_.resize(table_.cols());
     std::iota(columns_.begin(), columns_.end(), std::size_t{0});
     take_rows(data, weights);
@@ -122,9 +122,10 @@ class ClassGrowth {
     out_.tree.rows.push_back(static_cast<std::int32_t>(at.size()));
     out_.tree.weight.push_back(node.weight);
     out_.tree.impurity.push_back(node.impurity);
-    if (only_class >= 0) return out_.leaves.add_pure(static_cast<std::size_t>(only_class));
+    Trees& trees = out_.tree.trees;
+    if (only_class >= 0) return add_pure_leaf(trees, static_cast<std::size_t>(only_class));
     if (!find_question(at, node)) return add_mixed(at, node);
-    out_.leaves.add_inner();
+    add_inner_node(trees);
     waiting_.push_back(at);
   }
 
@@ -136,7 +137,7 @@ class ClassGrowth {
         node.counts[layout_.code(tag)] += layout_.whole_weight(tag);
       }
     }
-    out_.leaves.add_mixed(node.counts);
+    add_mixed_leaf(out_.tree.trees, node.counts);
   }
 
   // False when the node is a leaf.
@@ -534,9 +535,7 @@ bool suits_class_tree(const ExactData& data, std::span<const double> weights,
 }
 
 ExactTree ClassTree::whole() && {
-  Trees& trees = tree.trees;
-  trees.value.assign(trees.nodes() * static_cast<std::size_t>(trees.width), 0.0);
-  write_shares(trees, {0, tree.weight}, leaves, trees.value.data());
+  write_shares(tree.trees, tree.weight);
   return std::move(tree);
 }
 

@@ -9,18 +9,16 @@
 #include <span>
 
 #include "gradus/blocks/splitter/exact_grow.hpp"
-#include "gradus/blocks/splitter/leaf_classes.hpp"
 
 namespace gradus {
 
-// A tree whose nodes have no values yet; what its leaves hold says them.
+// A tree that keeps counts at its leaves (blocks/tree/leaf_classes.hpp).
 struct ClassTree {
   ExactTree tree;
-  LeafClasses leaves;
   // Node: the last rank that goes left, of those that were split. Empty for random thresholds.
   std::vector<std::uint32_t> last_left;
 
-  // The tree with its values.
+  // The tree with values at its nodes instead.
   ExactTree whole() &&;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "gradus/blocks/tree/leaf_classes.hpp"
 #include "gradus/blocks/tree/tree_words.hpp"
 #include "gradus/core/shown_number.hpp"
 
@@ -9,6 +10,9 @@ namespace gradus {
 
 Value tree_of_ensemble(const Trees& trees, std::size_t tree, const Signature& signature,
                        NodeNumbers numbers) {
+  if (trees.keeps_counts()) {
+    return tree_of_ensemble(tree_with_values(trees, tree), 0, signature, numbers);
+  }
   const TreeWords words(trees, tree, signature);
   const bool classes = signature.task == Task::classify &&
                        static_cast<std::size_t>(trees.width) == signature.classes.size();

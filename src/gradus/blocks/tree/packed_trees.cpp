@@ -28,6 +28,10 @@ Share share_of(const Trees& trees, std::size_t tree, std::size_t outputs) {
 }
 
 void add_leaf(const Trees& trees, std::size_t leaf, const Share& share, double* answer) {
+  if (trees.keeps_counts()) {
+    trees.for_numbers(leaf, [&](std::size_t k, double number) { answer[k] += number; });
+    return;
+  }
   const double* numbers = trees.value_of(leaf).data();
   for (std::size_t k = 0; k < share.count; ++k) answer[share.first + k] += numbers[k];
 }

@@ -184,10 +184,8 @@ Value importances_value(std::span<const double> importances, const Signature& si
 }
 
 std::string answer_in_words(const Trees& trees, std::size_t node, const Signature& signature) {
-  const std::span<const double> value = trees.value_of(node);
-  if (signature.task != Task::classify) return readable(value[0]);
-  const auto best = std::max_element(value.begin(), value.end()) - value.begin();
-  return signature.classes[static_cast<std::size_t>(best)];
+  if (signature.task != Task::classify) return readable(trees.value_of(node)[0]);
+  return signature.classes[trees.loudest(node)];
 }
 
 }  // namespace gradus

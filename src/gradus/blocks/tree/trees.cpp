@@ -5,8 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
+#include <tuple>
+#include <utility>
 
+#include "gradus/blocks/tree/leaf_classes.hpp"
 #include "gradus/core/error.hpp"
 
 namespace gradus {
@@ -67,8 +71,8 @@ struct Sink {
       row_out[tree % outputs] += trees.value[static_cast<std::size_t>(leaf)];
       return;
     }
-    const std::span<const double> numbers = trees.value_of(static_cast<std::size_t>(leaf));
-    for (std::size_t k = 0; k < outputs; ++k) row_out[k] += numbers[k];
+    trees.for_numbers(static_cast<std::size_t>(leaf),
+                      [row_out](std::size_t k, double number) { row_out[k] += number; });
   }
 };
 
@@ -113,9 +117,12 @@ void check_sizes(const Trees& trees) {
   constexpr std::size_t kMostNodes = std::size_t{1} << 31U;
   if (trees.width < 1 || nodes >= kMostNodes || trees.feature.size() != nodes ||
       trees.threshold.size() != nodes || trees.missing_left.size() != nodes ||
-      trees.set.size() != nodes ||
-      trees.value.size() % static_cast<std::size_t>(trees.width) != 0 ||
-      trees.value.size() / static_cast<std::size_t>(trees.width) != nodes) {
+      trees.set.size() != nodes) {
+    refuse("their arrays differ in length");
+  }
+  const auto width = static_cast<std::size_t>(trees.width);
+  const bool has_values = trees.value.size() % width == 0 && trees.value.size() / width == nodes;
+  if (!trees.keeps_counts() && (!has_values || !trees.leaf_counts.empty())) {
     refuse("their arrays differ in length");
   }
   std::int32_t next = 0;
@@ -270,7 +277,7 @@ void Trees::set_value(std::size_t node, std::span<const double> numbers) {
 }
 
 void Trees::append(const Trees& other) {
-  GRADUS_ASSERT(width == other.width);
+  GRADUS_ASSERT(width == other.width && (nodes() == 0 || keeps_counts() == other.keeps_counts()));
   // Covers are known for all nodes or for none.
   const bool covered = cover.size() == nodes() && other.cover.size() == other.nodes();
   if (covered) {
@@ -289,6 +296,7 @@ void Trees::append(const Trees& other) {
   missing_left.insert(missing_left.end(), other.missing_left.begin(), other.missing_left.end());
   sets.insert(sets.end(), other.sets.begin(), other.sets.end());
   value.insert(value.end(), other.value.begin(), other.value.end());
+  append_leaf_classes(*this, other);
 }
 
 void Trees::cut(std::size_t trees) {
@@ -307,8 +315,12 @@ void Trees::cut(std::size_t trees) {
   missing_left.resize(end);
   set.resize(end);
   sets.resize(set_end);
-  value.resize(end * static_cast<std::size_t>(width));
   if (!cover.empty()) cover.resize(end);
+  if (keeps_counts()) {
+    cut_leaf_classes(*this, end);
+  } else {
+    value.resize(end * static_cast<std::size_t>(width));
+  }
 }
 
 Trees Trees::part(std::size_t begin, std::size_t end) const {
@@ -331,8 +343,12 @@ Trees Trees::part(std::size_t begin, std::size_t end) const {
   for (auto* list : {&out.feature, &out.left, &out.set}) drop(*list, first);
   drop(out.threshold, first);
   drop(out.missing_left, first);
-  drop(out.value, first * static_cast<std::size_t>(width));
   if (!out.cover.empty()) drop(out.cover, first);
+  if (out.keeps_counts()) {
+    drop_leaf_classes(out, first);
+  } else {
+    drop(out.value, first * static_cast<std::size_t>(width));
+  }
   drop(out.sets, set_first);
   const auto shift = static_cast<std::int32_t>(first);
   for (std::int32_t& root_at : out.roots) root_at -= shift;
@@ -359,6 +375,21 @@ std::vector<std::uint32_t> Trees::words_of(std::int32_t set_begin) const {
   std::vector<std::uint32_t> words(levels.empty() ? 1 : levels.back() / 32 + 1, 0U);
   for (const std::uint32_t level : levels) words[level / 32] |= 1U << (level % 32);
   return words;
+}
+
+std::vector<double> Trees::numbers_of(std::size_t leaf) const {
+  std::vector<double> out(static_cast<std::size_t>(width), 0.0);
+  for_numbers(leaf, [&](std::size_t k, double number) { out[k] = number; });
+  return out;
+}
+
+std::size_t Trees::loudest(std::size_t leaf) const {
+  std::size_t best = 0;
+  double most = -std::numeric_limits<double>::infinity();
+  for_numbers(leaf, [&](std::size_t k, double number) {
+    if (number > most) std::tie(best, most) = std::pair(k, number);
+  });
+  return best;
 }
 
 std::size_t Trees::leaf_of(std::size_t tree, std::span<const double> row) const {
@@ -407,7 +438,8 @@ std::size_t Trees::depth(std::size_t tree) const {
 std::size_t Trees::bytes() const {
   const std::size_t node = sizeof(feature[0]) + sizeof(left[0]) + sizeof(threshold[0]) +
                            sizeof(missing_left[0]) + sizeof(set[0]) + sizeof(cover[0]);
-  return nodes() * node + sets.size() * sizeof(sets[0]);
+  return nodes() * node + sets.size() * sizeof(sets[0]) +
+         leaf_class.size() * sizeof(leaf_class[0]) + leaf_counts.size() * sizeof(leaf_counts[0]);
 }
 
 std::size_t Trees::leaves(std::size_t tree) const {
@@ -418,6 +450,8 @@ std::size_t Trees::leaves(std::size_t tree) const {
 void Trees::check(std::size_t features) const {
   check_sizes(*this);
   for (std::size_t tree = 0; tree < count(); ++tree) check_tree(*this, tree, features);
+  if (!keeps_counts()) return;
+  if (const char* flaw = flaw_of_leaf_classes(*this)) refuse(flaw);
 }
 
 }  // namespace gradus

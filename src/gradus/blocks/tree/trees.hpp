@@ -4,7 +4,8 @@
 // no to `left + 1`, and what is missing follows `missing_left`. Children always have larger
 // indices than their parent, so a walk ends, and no function here recurses: a chain of 100,000
 // levels is as harmless as a stump. Every node keeps `width` numbers (class shares, a mean, a
-// score), so inner nodes can be shown too.
+// score), so inner nodes can be shown too; forests for classes keep counts at their leaves instead
+// (leaf_classes.hpp).
 //
 //   Trees trees;
 //   trees.begin_tree();                                     // node 0, a leaf
@@ -45,8 +46,10 @@ struct Trees {
   std::vector<std::int32_t> set;           // node: where its set begins in `sets`, or kNoSet
   std::vector<std::uint32_t> sets;         // for each set: the number of its words, the words;
                                            // or kListed and how many levels, the levels ascending
-  std::vector<double> value;               // nodes x width
+  std::vector<double> value;               // nodes x width; empty where leaves keep counts
   std::vector<double> cover;  // node: what it held of the training rows; empty when not known
+  std::vector<std::int32_t> leaf_class;  // see leaf_classes.hpp; empty: nodes have values
+  std::vector<std::uint32_t> leaf_counts;
 
   template <class T = Trees>
   static constexpr auto describe() {
@@ -59,7 +62,9 @@ struct Trees {
                    field(&T::set, 7, "set"),
                    field(&T::sets, 8, "sets"),
                    field(&T::value, 9, "value"),
-                   field(&T::cover, 10, "cover")};
+                   field(&T::cover, 10, "cover"),
+                   field(&T::leaf_class, 11, "leaf_class").since(2),
+                   field(&T::leaf_counts, 12, "leaf_counts").since(2)};
   }
 
   std::size_t count() const { return roots.size(); }
@@ -73,10 +78,35 @@ struct Trees {
   bool is_leaf(std::size_t node) const { return left[node] == 0; }
   std::size_t yes(std::size_t node) const { return static_cast<std::size_t>(left[node]); }
   std::size_t no(std::size_t node) const { return yes(node) + 1; }
+  // Of trees whose nodes have values.
   std::span<const double> value_of(std::size_t node) const {
     const auto w = static_cast<std::size_t>(width);
     return {value.data() + node * w, w};
   }
+  bool keeps_counts() const { return !leaf_class.empty(); }
+  // The numbers of a leaf, in whatever form: body(k, number); those left out are 0.
+  template <class Body>
+  void for_numbers(std::size_t leaf, const Body& body) const {
+    if (!keeps_counts()) {
+      const std::span<const double> numbers = value_of(leaf);
+      for (std::size_t k = 0; k < numbers.size(); ++k) body(k, numbers[k]);
+    } else if (leaf_class[leaf] >= 0) {
+      body(static_cast<std::size_t>(leaf_class[leaf]), 1.0);
+    } else {
+      for_counts(leaf, [&](std::uint32_t code, std::uint32_t count) {
+        body(std::size_t{code}, count / cover[leaf]);
+      });
+    }
+  }
+  // What a leaf of several classes counts: body(class, count), ascending.
+  template <class Body>
+  void for_counts(std::size_t leaf, const Body& body) const {
+    const std::uint32_t* kept = leaf_counts.data() + (-1 - leaf_class[leaf]);
+    for (std::uint32_t i = 0; i < kept[0]; ++i) body(kept[1 + 2 * i], kept[2 + 2 * i]);
+  }
+  std::vector<double> numbers_of(std::size_t leaf) const;
+  // The first of the largest numbers of a leaf.
+  std::size_t loudest(std::size_t leaf) const;
   bool goes_left(std::size_t node, double x) const;
   bool in_set(std::size_t node, std::size_t code) const;
 

@@ -73,7 +73,7 @@ TEST(ExtraTrees, with_bins_draws_edges_and_rows_go_where_their_numbers_go) {
     }
     for (std::size_t node = trees.root(tree); node < trees.tree_end(tree); ++node) {
       if (!trees.is_leaf(node)) continue;
-      EXPECT_DOUBLE_EQ(trees.value_of(node)[1], yes[node] / rows[node]);
+      EXPECT_DOUBLE_EQ(trees.numbers_of(node)[1], yes[node] / rows[node]);
     }
   }
 }

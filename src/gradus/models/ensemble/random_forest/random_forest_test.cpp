@@ -197,7 +197,7 @@ void expect_the_error_of_rows_left_out(const RandomForest& learner) {
         left_out = left_out || left.as_integer() == static_cast<std::int64_t>(i + 1);
       }
       if (!left_out) continue;
-      const double p = trees.value_of(trees.leaf_of(tree, row))[1];
+      const double p = trees.numbers_of(trees.leaf_of(tree, row))[1];
       yes += p;
       voters += 1;
       loss += (p > 0.5 ? 1 : 0) == train.column("y").code(i) ? 0 : 1;
