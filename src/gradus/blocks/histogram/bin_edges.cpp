@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "gradus/blocks/tree/between.hpp"
 
@@ -16,14 +17,40 @@ std::vector<NumberRun> runs_of(std::span<const double> sorted) {
   return runs;
 }
 
-std::vector<NumberRun> runs_of(std::span<const double> sorted, std::size_t zeros) {
-  std::vector<NumberRun> runs = runs_of(sorted);
+namespace {
+
+std::vector<NumberRun> with_zeros(std::vector<NumberRun> runs, std::size_t zeros) {
   if (zeros == 0) return runs;
   auto place =
       std::find_if(runs.begin(), runs.end(), [](const NumberRun& run) { return run.value >= 0; });
   if (place == runs.end() || place->value != 0) place = runs.insert(place, {0.0, 0});
   place->count += zeros;
   return runs;
+}
+
+}  // namespace
+
+std::vector<NumberRun> runs_of(std::span<const double> sorted, std::size_t zeros) {
+  return with_zeros(runs_of(sorted), zeros);
+}
+
+std::optional<std::vector<NumberRun>> runs_of_few(std::span<const double> numbers,
+                                                  std::size_t zeros) {
+  constexpr std::size_t kFew = 16;
+  std::vector<NumberRun> runs;
+  std::size_t last = 0;  // the run of the number before
+  for (const double x : numbers) {
+    if (last >= runs.size() || runs[last].value != x) {
+      last = 0;
+      while (last < runs.size() && runs[last].value != x) ++last;
+      if (last == kFew) return std::nullopt;
+      if (last == runs.size()) runs.push_back({x + 0.0, 0});  // of zeros, the positive one
+    }
+    ++runs[last].count;
+  }
+  std::sort(runs.begin(), runs.end(),
+            [](const NumberRun& a, const NumberRun& b) { return a.value < b.value; });
+  return with_zeros(std::move(runs), zeros);
 }
 
 std::vector<double> bin_edges(std::span<const NumberRun> runs, std::size_t max_bins) {

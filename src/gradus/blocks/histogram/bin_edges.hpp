@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,10 @@ std::vector<NumberRun> runs_of(std::span<const double> sorted);
 
 // The same with so many zeros more, which need not be in the list.
 std::vector<NumberRun> runs_of(std::span<const double> sorted, std::size_t zeros);
+
+// The same for numbers in any order; nothing when more than a few of them are different.
+std::optional<std::vector<NumberRun>> runs_of_few(std::span<const double> numbers,
+                                                  std::size_t zeros);
 
 // The edges between at most `max_bins` bins.
 std::vector<double> bin_edges(std::span<const NumberRun> runs, std::size_t max_bins);

@@ -1,8 +1,11 @@
 #include "gradus/blocks/histogram/bin_sample.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
+#include "gradus/core/pages.hpp"
 #include "gradus/core/random.hpp"
 #include "gradus/parallel/parallel.hpp"
 
@@ -41,66 +44,90 @@ BinSample::BinSample(std::size_t rows, std::size_t cols) {
   chosen_ = sample_rows(rows, std::min(rows, limit));
 }
 
-std::vector<SampledColumn> BinSample::columns(const Features& features,
-                                              std::span<const double> weights,
-                                              const Context& context) const {
+SampledColumns BinSample::columns(const Features& features, std::span<const double> weights,
+                                  const Context& context) const {
   return features.sparse() != nullptr ? sparse_columns(*features.sparse(), weights)
                                       : dense_columns(features, weights, context);
 }
 
-SampledColumn BinSample::column(std::span<const double> numbers,
-                                std::span<const double> weights) const {
-  SampledColumn out;
-  out.numbers.reserve(chosen_.size());
+std::vector<double> BinSample::column(std::span<const double> numbers,
+                                      std::span<const double> weights) const {
+  std::vector<double> out;
+  out.reserve(chosen_.size());
   for (const std::size_t row : chosen_) {
-    if (!std::isnan(numbers[row]) && weighs(weights, row)) out.numbers.push_back(numbers[row]);
+    if (!std::isnan(numbers[row]) && weighs(weights, row)) out.push_back(numbers[row]);
   }
   return out;
 }
 
-std::vector<SampledColumn> BinSample::dense_columns(const Features& features,
-                                                    std::span<const double> weights,
-                                                    const Context& context) const {
+SampledColumns BinSample::dense_columns(const Features& features, std::span<const double> weights,
+                                        const Context& context) const {
   const std::size_t cols = features.cols();
-  context.require_memory(chosen_.size() * cols * sizeof(double),
-                         "the sample that bins are made from");
-  std::vector<SampledColumn> columns(cols);
-  for (SampledColumn& column : columns) column.numbers.resize(chosen_.size());
-  parallel::for_each_block(context, chosen_.size(), 512, [&](parallel::Block block) {
-    std::vector<double> scratch;
-    for (std::size_t i = block.begin; i < block.end; ++i) {
-      const RowBlock row = features.block(chosen_[i], chosen_[i] + 1, scratch);
-      for (std::size_t j = 0; j < cols; ++j) columns[j].numbers[i] = row.data[j];
+  const std::size_t size = chosen_.size();
+  context.require_memory(size * cols * sizeof(double), "the sample that bins are made from");
+  SampledColumns out;
+  reserve_large_pages(out.numbers, size * cols);
+  out.numbers.resize(size * cols);
+  double* numbers = out.numbers.data();
+  // A line of memory takes the numbers of so many rows.
+  constexpr std::size_t kTogether = 8;
+  parallel::for_each_block(context, size, 64 * kTogether, [&](parallel::Block block) {
+    std::array<std::vector<double>, kTogether> scratch;
+    std::array<const double*, kTogether> rows;
+    for (std::size_t begin = block.begin; begin < block.end; begin += kTogether) {
+      const std::size_t count = std::min(kTogether, block.end - begin);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t row = chosen_[begin + i];
+        rows[i] = features.block(row, row + 1, scratch[i]).data;
+      }
+      for (std::size_t j = 0; j < cols; ++j) {
+        double* to = numbers + j * size + begin;
+        for (std::size_t i = 0; i < count; ++i) to[i] = rows[i][j];
+      }
     }
   });
-  parallel::for_each_index(context, cols, [&](std::size_t j) {
-    std::vector<double>& numbers = columns[j].numbers;
+  out.columns = parallel::map_slots<SampledColumn>(context, cols, [&](std::size_t j) {
+    double* own = numbers + j * size;
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (!std::isnan(numbers[i]) && weighs(weights, chosen_[i])) numbers[kept++] = numbers[i];
+    for (std::size_t i = 0; i < size; ++i) {
+      own[kept] = own[i];
+      kept += !std::isnan(own[i]) && weighs(weights, chosen_[i]) ? 1 : 0;
     }
-    numbers.resize(kept);
+    return SampledColumn{{own, kept}};
   });
-  return columns;
+  return out;
 }
 
-std::vector<SampledColumn> BinSample::sparse_columns(const CsrMatrix& matrix,
-                                                     std::span<const double> weights) const {
-  std::vector<SampledColumn> columns(matrix.cols);
-  std::vector<std::size_t> stored(matrix.cols, 0);
-  std::size_t kept = 0;
+SampledColumns BinSample::sparse_columns(const CsrMatrix& matrix,
+                                         std::span<const double> weights) const {
+  std::vector<std::size_t> rows;
   for (const std::size_t row : chosen_) {
-    if (!weighs(weights, row)) continue;
-    ++kept;
-    const auto index = matrix.row_index(row);
-    const auto value = matrix.row_value(row);
-    for (std::size_t at = 0; at < index.size(); ++at) {
-      ++stored[index[at]];
-      if (!std::isnan(value[at])) columns[index[at]].numbers.push_back(value[at]);
-    }
+    if (weighs(weights, row)) rows.push_back(row);
   }
-  for (std::size_t j = 0; j < columns.size(); ++j) columns[j].zeros = kept - stored[j];
-  return columns;
+  const auto for_stored = [&](const auto& body) {
+    for (const std::size_t row : rows) {
+      const auto index = matrix.row_index(row);
+      const auto value = matrix.row_value(row);
+      for (std::size_t at = 0; at < index.size(); ++at) body(index[at], value[at]);
+    }
+  };
+  std::vector<std::size_t> present(matrix.cols, 0);
+  SampledColumns out;
+  out.columns.assign(matrix.cols, {.zeros = rows.size()});
+  for_stored([&](std::uint32_t j, double x) {
+    --out.columns[j].zeros;
+    present[j] += std::isnan(x) ? 0 : 1;
+  });
+  out.numbers.resize(std::accumulate(present.begin(), present.end(), std::size_t{0}));
+  std::vector<std::size_t> next(matrix.cols);
+  std::exclusive_scan(present.begin(), present.end(), next.begin(), std::size_t{0});
+  for (std::size_t j = 0; j < matrix.cols; ++j) {
+    out.columns[j].numbers = std::span(out.numbers).subspan(next[j], present[j]);
+  }
+  for_stored([&](std::uint32_t j, double x) {
+    if (!std::isnan(x)) out.numbers[next[j]++] = x;
+  });
+  return out;
 }
 
 }  // namespace gradus

@@ -1,7 +1,7 @@
 // The rows that bins are made from, and what they hold, column by column.
 //
 //   const BinSample sample(rows, cols);
-//   std::vector<SampledColumn> columns = sample.columns(features, weights, context);
+//   const SampledColumns columns = sample.columns(features, weights, context);
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,18 @@ namespace gradus {
 
 // The sampled numbers of a column, without those that are missing or weigh nothing.
 struct SampledColumn {
-  std::vector<double> numbers = {};
+  std::span<const double> numbers = {};
   std::size_t zeros = 0;  // more of them: sparse tables do not hold theirs
+};
+
+// Of all columns. Copying would leave the columns where they were.
+struct SampledColumns {
+  std::vector<SampledColumn> columns = {};
+  std::vector<double> numbers = {};  // of a column after the other
+
+  SampledColumns() = default;
+  SampledColumns(SampledColumns&&) = default;
+  SampledColumns& operator=(SampledColumns&&) = default;
 };
 
 class BinSample {
@@ -27,17 +37,16 @@ class BinSample {
   std::size_t rows() const { return chosen_.size(); }
 
   // Empty weights: every row weighs 1.
-  std::vector<SampledColumn> columns(const Features& features, std::span<const double> weights,
-                                     const Context& context) const;
-  // The same of one column that is there as a whole.
-  SampledColumn column(std::span<const double> numbers, std::span<const double> weights) const;
+  SampledColumns columns(const Features& features, std::span<const double> weights,
+                         const Context& context) const;
+  // The sampled numbers of one column that is there as a whole.
+  std::vector<double> column(std::span<const double> numbers,
+                             std::span<const double> weights) const;
 
  private:
-  std::vector<SampledColumn> dense_columns(const Features& features,
-                                           std::span<const double> weights,
-                                           const Context& context) const;
-  std::vector<SampledColumn> sparse_columns(const CsrMatrix& matrix,
-                                            std::span<const double> weights) const;
+  SampledColumns dense_columns(const Features& features, std::span<const double> weights,
+                               const Context& context) const;
+  SampledColumns sparse_columns(const CsrMatrix& matrix, std::span<const double> weights) const;
 
   std::vector<std::size_t> chosen_;  // ascending
 };

@@ -21,12 +21,17 @@ constexpr std::size_t kComputedBlock = 2048;
 // A column is worth bundling when its usual bin holds this share of the cells.
 constexpr double kUsualShare = 0.8;
 
-// What is missing is left out.
 std::vector<double> in_order(std::span<const double> numbers) {
   const NumberOrder order(numbers);
   std::vector<double> sorted(order.size());
   for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = order.number(i);
   return sorted;
+}
+
+// Nothing is missing. Where few numbers are different, nothing is sorted.
+std::vector<NumberRun> runs_of_any(std::span<const double> numbers, std::size_t zeros) {
+  if (auto few = runs_of_few(numbers, zeros)) return *std::move(few);
+  return runs_of(in_order(numbers), zeros);
 }
 
 // Categories by frequency in the sample: the most frequent have a bin each.
@@ -61,7 +66,7 @@ struct FoundColumn {
 };
 
 FoundColumn of_numbers(const SampledColumn& sampled, std::size_t max_bins, std::size_t cells) {
-  const std::vector<NumberRun> runs = runs_of(in_order(sampled.numbers), sampled.zeros);
+  const std::vector<NumberRun> runs = runs_of_any(sampled.numbers, sampled.zeros);
   FoundColumn out;
   out.bins.edges = bin_edges(runs, max_bins);
   out.bins.bins = out.bins.edges.size() + 1;
@@ -90,14 +95,15 @@ bool is_computed(std::size_t column, const BinOptions& options) {
 std::vector<FoundColumn> bins_of(const Features& features, const Signature& signature,
                                  const BinOptions& options, const Context& context) {
   const BinSample sample(features.rows(), features.cols());
-  const std::vector<SampledColumn> sampled = sample.columns(features, options.weights, context);
-  return parallel::map_slots<FoundColumn>(context, sampled.size(), [&](std::size_t j) {
+  const SampledColumns sampled = sample.columns(features, options.weights, context);
+  const std::vector<SampledColumn>& columns = sampled.columns;
+  return parallel::map_slots<FoundColumn>(context, columns.size(), [&](std::size_t j) {
     if (is_computed(j, options)) return FoundColumn();
     if (signature.features.nominal(j)) {
       const std::size_t levels = signature.features.levels(j).size();
-      return of_levels(sampled[j], levels, options.max_bins, sample.rows());
+      return of_levels(columns[j], levels, options.max_bins, sample.rows());
     }
-    FoundColumn out = of_numbers(sampled[j], options.max_bins, sample.rows());
+    FoundColumn out = of_numbers(columns[j], options.max_bins, sample.rows());
     // Cells that are not stored are 0: nothing else can be usual.
     const bool is_sparse = features.sparse() != nullptr;
     if (is_sparse && out.usual != CellBins(out.bins)(0.0)) out.usual = kNoBin;
@@ -131,8 +137,8 @@ class Computing {
     kept_.resize(columns_.size());
     bins_ = parallel::map_slots<BinColumn>(context, columns_.size(), [&](std::size_t i) {
       std::vector<double> numbers = columns_[i].numbers();
-      const SampledColumn sampled = sample.column(numbers, options.weights);
-      BinColumn out = of_numbers(sampled, options.max_bins, sample.rows()).bins;
+      const std::vector<double> sampled = sample.column(numbers, options.weights);
+      BinColumn out = of_numbers({sampled}, options.max_bins, sample.rows()).bins;
       out.computed = true;
       if (keep_) kept_[i] = std::move(numbers);
       return out;
@@ -177,8 +183,8 @@ class Computing {
 
 std::vector<double> column_edges(std::span<const double> numbers, std::size_t cols,
                                  const BinOptions& options) {
-  const SampledColumn sampled = BinSample(numbers.size(), cols).column(numbers, options.weights);
-  return bin_edges(runs_of(in_order(sampled.numbers)), options.max_bins);
+  const BinSample sample(numbers.size(), cols);
+  return bin_edges(runs_of_any(sample.column(numbers, options.weights), 0), options.max_bins);
 }
 
 BinnedTable bin_table(const Features& features, const Signature& signature,

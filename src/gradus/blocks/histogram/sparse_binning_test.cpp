@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -148,6 +150,26 @@ TEST(NumberRuns, count_zeros_that_are_not_in_the_list) {
   EXPECT_EQ(counted({-2, -1}, 1), (Pairs{{-2, 1}, {-1, 1}, {0, 1}}));
   EXPECT_EQ(counted({}, 2), (Pairs{{0, 2}}));
   EXPECT_EQ(counted({1, 1}, 0), (Pairs{{1, 2}}));
+}
+
+TEST(NumberRuns, of_few_different_numbers_need_no_order) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < 200; ++i) numbers.push_back(static_cast<double>(i * 7 % 16) - 5);
+  numbers.push_back(-0.0);
+  std::vector<double> sorted = numbers;
+  std::sort(sorted.begin(), sorted.end());
+  const auto few = runs_of_few(numbers, 3);
+  const std::vector<NumberRun> expected = runs_of(sorted, 3);
+  ASSERT_TRUE(few.has_value());
+  ASSERT_EQ(few->size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ((*few)[i].value, expected[i].value);
+    EXPECT_FALSE(std::signbit((*few)[i].value) && (*few)[i].value == 0);
+    EXPECT_EQ((*few)[i].count, expected[i].count);
+  }
+  numbers.push_back(100);
+  EXPECT_FALSE(runs_of_few(numbers, 0).has_value());
+  EXPECT_TRUE(runs_of_few({}, 0)->empty());
 }
 
 TEST(NumberRuns, are_counted_bin_by_bin) {

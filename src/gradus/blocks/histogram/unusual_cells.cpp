@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "gradus/parallel/parallel.hpp"
+#include "gradus/simd/outside.hpp"
 
 namespace gradus {
 namespace {
@@ -13,6 +14,7 @@ constexpr unsigned kBinShift = 16;
 constexpr unsigned kCandidateShift = 32;
 static_assert(kBlock <= (std::size_t{1} << kBinShift));
 
+constexpr double kAll = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNoCandidate = std::numeric_limits<std::uint32_t>::max();
 
 using Cells = std::vector<std::uint64_t>;
@@ -21,14 +23,17 @@ class Collector {
  public:
   Collector(const Features& features, std::span<const BinColumn> bins,
             std::span<const std::size_t> usual)
-      : features_(features), candidate_of_(bins.size(), kNoCandidate) {
+      : features_(features),
+        candidate_of_(bins.size(), kNoCandidate),
+        low_(bins.size(), -kAll),
+        high_(bins.size(), kAll) {
     for (std::size_t j = 0; j < usual.size(); ++j) {
       if (usual[j] == kNoBin) continue;
       candidate_of_[j] = static_cast<std::uint32_t>(columns_.size());
       columns_.push_back({.column = j, .usual = usual[j], .codes = bins[j].bins - 1});
       missing_.push_back(bins[j].missing);
       cell_bins_.emplace_back(bins[j]);
-      add_limits(bins[j], usual[j]);
+      set_limits(j, bins[j], usual[j]);
     }
   }
 
@@ -45,31 +50,35 @@ class Collector {
   }
 
  private:
-  // Numbers above `low_` up to `high_` are in the usual bin: most cells are dealt with by two
-  // comparisons. Categories are looked up.
-  void add_limits(const BinColumn& column, std::size_t usual) {
-    constexpr double kAll = std::numeric_limits<double>::infinity();
-    const bool has_range = !column.nominal;
-    const bool is_first = usual == 0;
-    const bool is_last = usual == column.edges.size();
-    low_.push_back(has_range ? (is_first ? -kAll : column.edges[usual - 1]) : kAll);
-    high_.push_back(has_range && !is_last ? column.edges[usual] : kAll);
+  // Numbers above `low_` up to `high_` are in the usual bin of their column: most cells are dealt
+  // with by two comparisons. No category is; they are all looked up.
+  void set_limits(std::size_t j, const BinColumn& column, std::size_t usual) {
+    if (column.nominal) {
+      low_[j] = kAll;
+      return;
+    }
+    if (usual > 0) low_[j] = column.edges[usual - 1];
+    if (usual < column.edges.size()) high_[j] = column.edges[usual];
   }
 
-  void look(std::size_t candidate, double cell, std::size_t row, Cells& out) const {
-    if (cell > low_[candidate] && cell <= high_[candidate]) return;
+  void look(std::size_t column, double cell, std::size_t row, Cells& out) const {
+    const std::uint32_t candidate = candidate_of_[column];
+    if (candidate == kNoCandidate) return;
     const std::size_t bin = cell_bins_[candidate](cell);
     if (bin == columns_[candidate].usual) return;
-    out.push_back(candidate << kCandidateShift | bin << kBinShift | row);
+    out.push_back(std::uint64_t{candidate} << kCandidateShift | bin << kBinShift | row);
   }
 
   Cells cells_of_all(const parallel::Block& block) const {
     Cells out;
     std::vector<double> scratch;
     const RowBlock rows = features_.block(block.begin, block.end, scratch);
+    std::vector<std::uint32_t> places(rows.cols);
     for (std::size_t i = 0; i < rows.rows; ++i) {
       const double* row = rows.data + i * rows.cols;
-      for (std::size_t c = 0; c < columns_.size(); ++c) look(c, row[columns_[c].column], i, out);
+      const std::size_t count =
+          simd::outside({row, low_.data(), high_.data(), rows.cols}, places.data());
+      for (std::size_t k = 0; k < count; ++k) look(places[k], row[places[k]], i, out);
     }
     return out;
   }
@@ -82,8 +91,7 @@ class Collector {
       const auto index = matrix.row_index(row);
       const auto value = matrix.row_value(row);
       for (std::size_t at = 0; at < index.size(); ++at) {
-        const std::uint32_t candidate = candidate_of_[index[at]];
-        if (candidate != kNoCandidate) look(candidate, value[at], row - block.begin, out);
+        look(index[at], value[at], row - block.begin, out);
       }
     }
     return out;
@@ -120,7 +128,7 @@ class Collector {
   std::vector<SparseColumn> columns_;        // the candidates
   std::vector<std::size_t> missing_;         // of each: its code of missing cells
   std::vector<CellBins> cell_bins_;
-  std::vector<double> low_;
+  std::vector<double> low_;  // by column of the table
   std::vector<double> high_;
 };
 
