@@ -44,6 +44,9 @@ class ColumnCuts {
         some_missing_(scale.count(missing_) > 0),
         count_(histogram.bins.bins - (some_missing_ ? 0 : 1)) {}
 
+  // Enough to be judged side by side.
+  bool are_many() const { return count_ >= 4; }
+
   void search_one_by_one(Search& search) const {
     GradientPair left;
     for (std::size_t bin = 0; bin < count_; ++bin) {
@@ -174,7 +177,7 @@ SplitCandidate best_split(const ColumnHistogram& histogram, const FixedPoint& sc
         [&](std::size_t cut) { search.consider(cuts.left_of(cut), cut, cuts.missing_left(cut)); });
   } else {
     const ColumnCuts cuts(histogram, scale);
-    if (search.gain().is_free()) {
+    if (search.gain().is_free() && cuts.are_many()) {
       cuts.search_together(search);
     } else {
       cuts.search_one_by_one(search);

@@ -53,7 +53,8 @@ void TileWork::list_codes(std::size_t tile) {
   }
 }
 
-// Pairs of neighbours, if that leaves no thread with less to do than others.
+// Pairs of neighbours, if that leaves no thread with less to do than others, or little to do at
+// all.
 void TileWork::list_units() {
   std::vector<Unit> single;
   std::vector<Unit> pairs;
@@ -67,8 +68,12 @@ void TileWork::list_units() {
       pairs.push_back({tile});
     }
   }
-  const bool by_pairs = form_ == GradientForm::words &&
-                        (are_even(pairs.size(), threads()) || !are_even(single.size(), threads()));
+  std::size_t codes = 0;
+  for (const Used& used : used_) codes += used.codes.size();
+  // A row of few columns costs little more than one of fewer: then threads share the rows.
+  const bool few = codes <= table_.layout().columns();
+  const bool by_pairs = form_ == GradientForm::words && (few || are_even(pairs.size(), threads()) ||
+                                                         !are_even(single.size(), threads()));
   units_ = by_pairs ? pairs : single;
 }
 

@@ -42,7 +42,7 @@ struct FirstWordColumns {
   }
 };
 
-// Some columns of a tile.
+// Some columns of a tile, or of two; those of the second are counted on from the first.
 template <std::size_t Columns>
 struct SomeWordColumns {
   std::array<std::uint64_t*, Columns> sums;
@@ -128,6 +128,11 @@ bool fit_together(std::span<const TileSums> tiles) {
   return tiles[0].part.columns.size() - tiles[1].part.columns.size() <= 1;
 }
 
+// Whether a kernel of some columns does.
+bool are_few(std::span<const TileSums> tiles) {
+  return tiles[0].part.columns.size() + tiles[1].part.columns.size() <= kTileColumns;
+}
+
 template <bool kAdds>
 void unpack_slot(std::uint64_t& sum, const FixedPoint& scale, GradientPair& out) {
   if constexpr (kAdds) {
@@ -155,8 +160,9 @@ class Summing {
     constexpr auto kFirst = first_columns(std::make_index_sequence<kTileColumns>());
     constexpr auto kSome = some_columns(std::make_index_sequence<kTileColumns>());
     const std::size_t columns = tiles[0].part.columns.size();
-    if (!has_all_first(tiles[0].part)) {
-      add_ = kSome[columns - 1];
+    list_columns();
+    if (tiles.size() == 1 ? !has_all_first(tiles[0].part) : !fit_together(tiles)) {
+      add_ = kSome[count_ - 1];
     } else if (tiles.size() == 1) {
       add_ = kFirst[0][columns - 1];
     } else {
@@ -174,7 +180,7 @@ class Summing {
     std::size_t begin = 0;
     do {
       const std::size_t end = std::min(rows.count, begin + length);
-      add_(rows.between(begin, end), tiles_[0].part.columns, thread_sums.slot.data());
+      add_(rows.between(begin, end), std::span(columns_).first(count_), thread_sums.slot.data());
       if (crowded) unpack_crowded(begin == 0);
       begin = end;
     } while (begin < rows.count);
@@ -189,6 +195,14 @@ class Summing {
     for (std::size_t t = 0; t < tiles_.size(); ++t) {
       std::uint64_t* sums = thread_sums.slot.data() + t * kTileColumns * kByteSlots;
       for (std::size_t k = 0; k < tiles_[t].part.columns.size(); ++k) body(tiles_[t], k, sums);
+    }
+  }
+
+  void list_columns() {
+    for (std::size_t t = 0; t < tiles_.size(); ++t) {
+      for (const std::uint8_t column : tiles_[t].part.columns) {
+        columns_[count_++] = static_cast<std::uint8_t>(t * kTileColumns + column);
+      }
     }
   }
 
@@ -212,13 +226,15 @@ class Summing {
   std::span<const TileSums> tiles_;
   const FixedPoint& scale_;
   AddCodedRows add_ = nullptr;
+  std::array<std::uint8_t, kTilesTogether* kTileColumns> columns_ = {};
+  std::size_t count_ = 0;
 };
 
 }  // namespace
 
 void sum_words(std::span<const TileSums> tiles, const LeafRows& leaf, const FixedPoint& scale) {
   GRADUS_ASSERT(tiles[0].part.layout.narrow());
-  if (tiles.size() == 2 && !fit_together(tiles)) {
+  if (tiles.size() == 2 && !fit_together(tiles) && !are_few(tiles)) {
     for (const TileSums& tile : tiles) Summing(std::span(&tile, 1), scale).sum(leaf);
     return;
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "gradus/blocks/class_weight/class_weight.hpp"
@@ -270,7 +271,7 @@ void Booster::choose_rows(std::size_t round) {
 }
 
 // How far a row is from being predicted, over all outputs.
-std::vector<double> Booster::sizes_of_rows() const {
+std::vector<double> Booster::sizes_of_rows() {
   std::vector<double> sizes(rows_, 0.0);
   for (std::size_t k = 0; k < outputs(); ++k) {
     const std::vector<double> all = gradients(k);
@@ -294,19 +295,31 @@ void Booster::choose_columns(std::size_t tree) {
 }
 
 // Gradients and hessians of some rows. They are computed where they are needed, twice for a tree:
-// once to know how large they are, once to be packed. Keeping them would take longer.
+// once to know how large they are, once to be packed. Keeping them would take longer, but for the
+// probabilities that they follow from.
 struct Booster::SomeGradients {
   std::array<double, kTakenTogether> gradient;
   std::array<double, kTakenTogether> hessian;
 };
 
 template <class Body>
-void Booster::for_gradients(std::size_t output, const parallel::Block& rows,
-                            const Body& body) const {
+void Booster::for_gradients(std::size_t output, const parallel::Block& rows, Probabilities source,
+                            const Body& body) {
   SomeGradients some;
+  double* g = some.gradient.data();
   for (std::size_t begin = rows.begin; begin < rows.end; begin += kTakenTogether) {
     const parallel::Block block{begin, std::min(begin + kTakenTogether, rows.end), 0};
-    loss_.gradients(output, block, some.gradient.data(), some.hessian.data());
+    const std::size_t bytes = block.size() * sizeof(double);
+    if (source == Probabilities::computed) {
+      loss_.gradients(output, block, g, some.hessian.data());
+    } else if (source == Probabilities::to_be_kept) {
+      loss_.probabilities(block, g);
+      std::memcpy(words_.data() + begin, g, bytes);
+      loss_.gradients_of(block, g, g, some.hessian.data());
+    } else {
+      std::memcpy(g, words_.data() + begin, bytes);
+      loss_.gradients_of(block, g, g, some.hessian.data());
+    }
     for (std::size_t i = 0; !times_.empty() && i < block.size(); ++i) {
       some.gradient[i] *= times_[begin + i];
       some.hessian[i] *= times_[begin + i];
@@ -315,47 +328,56 @@ void Booster::for_gradients(std::size_t output, const parallel::Block& rows,
   }
 }
 
-std::vector<double> Booster::gradients(std::size_t output) const {
+std::vector<double> Booster::gradients(std::size_t output) {
   std::vector<double> out(rows_);
-  for_gradients(output, {0, rows_, 0},
+  for_gradients(output, {0, rows_, 0}, Probabilities::computed,
                 [&](const parallel::Block& block, const SomeGradients& some) {
                   std::copy_n(some.gradient.data(), block.size(), out.data() + block.begin);
                 });
   return out;
 }
 
-simd::GradientSizes Booster::gradient_sizes(std::size_t output) const {
+simd::GradientSizes Booster::gradient_sizes(std::size_t output, Probabilities source) {
   return parallel::reduce_ordered<simd::GradientSizes>(
       context_, rows_, kBlock,
       [&](const parallel::Block& rows) {
         simd::GradientSizes sizes;
-        for_gradients(output, rows, [&](const parallel::Block& block, const SomeGradients& some) {
-          take_sizes(sizes, simd::gradient_sizes({some.gradient.data(), some.hessian.data(),
-                                                  nullptr, block.size()}));
-        });
+        for_gradients(
+            output, rows, source, [&](const parallel::Block& block, const SomeGradients& some) {
+              take_sizes(sizes, simd::gradient_sizes({some.gradient.data(), some.hessian.data(),
+                                                      nullptr, block.size()}));
+            });
         return sizes;
       },
       take_sizes);
 }
 
+bool Booster::may_be_words() const {
+  return rows_ >= kLeastRowsOfWords && counted_ <= FixedPoint::kMostWords && copies_.empty() &&
+         table_.bins().layout().narrow();
+}
+
 // Whether words keep enough of the gradients: the rounding of a row, by half a unit, must be small
 // beside what rows usually have. A few rows far from all others make the unit too large.
 bool Booster::fit_words(const simd::GradientSizes& sizes) const {
-  if (rows_ < kLeastRowsOfWords || counted_ > FixedPoint::kMostWords) return false;
-  if (!copies_.empty() || !table_.bins().layout().narrow()) return false;
   return sizes.all_gradient >= kLeastUsualGradient * sizes.gradient * sizes.gradients &&
          sizes.all_hessian >= kLeastUsualHessian * sizes.hessian * sizes.hessians;
 }
 
 Gradients Booster::pack(std::size_t output, BoostingStory& story) {
-  const simd::GradientSizes sizes = gradient_sizes(output);
+  const bool words = may_be_words();
+  if (words) make_room(words_);
+  const bool keeps = words && loss_.has_probabilities();
+  const simd::GradientSizes sizes =
+      gradient_sizes(output, keeps ? Probabilities::to_be_kept : Probabilities::computed);
   if (!std::isfinite(sizes.gradient) || !std::isfinite(sizes.hessian)) {
     throw Error(ErrorKind::numerical, "", "the gradients of the loss are no longer finite",
                 "lower --learning_rate, or scale the target");
   }
   if (story.listens()) story.begin_tree(rounds(), output, gradients(output));
-  if (fit_words(sizes)) {
-    return pack_words(output, FixedPoint::of_words(sizes.gradient, sizes.hessian, counted_));
+  if (words && fit_words(sizes)) {
+    return pack_words(output, FixedPoint::of_words(sizes.gradient, sizes.hessian, counted_),
+                      keeps ? Probabilities::kept : Probabilities::computed);
   }
   return pack_pairs(output, FixedPoint(sizes.gradient, sizes.hessian, counted_));
 }
@@ -372,27 +394,29 @@ Gradients Booster::pack_pairs(std::size_t output, const FixedPoint& scale) {
   make_room(pairs_);
   const bool alike = all_alike();
   parallel::for_each_block(context_, rows_, kBlock, [&](const parallel::Block& rows) {
-    for_gradients(output, rows, [&](const parallel::Block& block, const SomeGradients& some) {
-      for (std::size_t i = 0; i < block.size(); ++i) {
-        const std::size_t row = block.begin + i;
-        const bool takes_part = alike || active_[row] > 0;
-        pairs_[row] =
-            takes_part ? scale.pack(some.gradient[i], some.hessian[i], count(row)) : GradientPair{};
-      }
-    });
+    for_gradients(output, rows, Probabilities::computed,
+                  [&](const parallel::Block& block, const SomeGradients& some) {
+                    for (std::size_t i = 0; i < block.size(); ++i) {
+                      const std::size_t row = block.begin + i;
+                      const bool takes_part = alike || active_[row] > 0;
+                      pairs_[row] = takes_part
+                                        ? scale.pack(some.gradient[i], some.hessian[i], count(row))
+                                        : GradientPair{};
+                    }
+                  });
   });
   return {pairs_, scale};
 }
 
-Gradients Booster::pack_words(std::size_t output, const FixedPoint& scale) {
-  make_room(words_);
+Gradients Booster::pack_words(std::size_t output, const FixedPoint& scale, Probabilities source) {
   const bool alike = all_alike();
   parallel::for_each_block(context_, rows_, kBlock, [&](const parallel::Block& rows) {
-    for_gradients(output, rows, [&](const parallel::Block& block, const SomeGradients& some) {
-      simd::gradient_words({some.gradient.data(), some.hessian.data(),
-                            alike ? nullptr : active_.data() + block.begin, block.size()},
-                           scale.units(), words_.data() + block.begin);
-    });
+    for_gradients(
+        output, rows, source, [&](const parallel::Block& block, const SomeGradients& some) {
+          simd::gradient_words({some.gradient.data(), some.hessian.data(),
+                                alike ? nullptr : active_.data() + block.begin, block.size()},
+                               scale.units(), words_.data() + block.begin);
+        });
   });
   return {{}, scale, words_};
 }

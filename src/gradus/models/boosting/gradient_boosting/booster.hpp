@@ -102,18 +102,22 @@ class Booster {
   void set_constraints();
   void choose_rows(std::size_t round);
   void choose_columns(std::size_t tree);
-  std::vector<double> sizes_of_rows() const;
+  std::vector<double> sizes_of_rows();
   struct SomeGradients;
+  // Probabilities wait where the words will stand: a double is as long as a word.
+  enum class Probabilities { computed, to_be_kept, kept };
   template <class Body>
-  void for_gradients(std::size_t output, const parallel::Block& rows, const Body& body) const;
-  std::vector<double> gradients(std::size_t output) const;
-  simd::GradientSizes gradient_sizes(std::size_t output) const;
+  void for_gradients(std::size_t output, const parallel::Block& rows, Probabilities source,
+                     const Body& body);
+  std::vector<double> gradients(std::size_t output);
+  simd::GradientSizes gradient_sizes(std::size_t output, Probabilities source);
+  bool may_be_words() const;
   bool fit_words(const simd::GradientSizes& sizes) const;
   Gradients pack(std::size_t output, BoostingStory& story);
   template <class T>
   void make_room(std::vector<T>& packed) const;
   Gradients pack_pairs(std::size_t output, const FixedPoint& scale);
-  Gradients pack_words(std::size_t output, const FixedPoint& scale);
+  Gradients pack_words(std::size_t output, const FixedPoint& scale, Probabilities source);
   bool all_alike() const { return loss_.unit_weights() && times_.empty() && copies_.empty(); }
   void add_tree(std::size_t output, BoostingStory& story);
   void set_leaves(GrownTree& grown) const;
@@ -149,8 +153,7 @@ class Booster {
   std::optional<RoundLoss> judge_;    // their loss
   std::vector<double> examined_;      // their scores, output-major
   double step_ = 1;                   // of this round's trees
-  std::vector<double> gradients_;     // gradient and hessian of each row by turns
-  std::vector<GradientPair> pairs_;   // the same as a tree takes them
+  std::vector<GradientPair> pairs_;   // gradients as a tree takes them
   std::vector<std::uint64_t> words_;  // or as words, where they fit
 };
 

@@ -63,6 +63,12 @@ class RoundLoss {
   // Gradients and hessians of output k for a block of rows.
   void gradients(std::size_t k, parallel::Block rows, double* g, double* h) const;
 
+  // Of two classes the costly half of these, a probability for each row, may be kept.
+  bool has_probabilities() const { return kind_ == BoostingLoss::log_loss && outputs_ == 1; }
+  void probabilities(parallel::Block rows, double* p) const;
+  // What follows from them; `g` may be `p`.
+  void gradients_of(parallel::Block rows, const double* p, double* g, double* h) const;
+
   // The weighted mean loss over the rows that teach; no number when a custom loss does not tell its
   // values.
   double mean_loss(std::span<const double> scores) const;
