@@ -15,6 +15,12 @@ double log_of_one_plus(double e, double log_sum) {
   return log_sum - ((sum - 1) - e) / sum;
 }
 
+// y (ln(1+e^z) - z) + (1 - y) ln(1+e^z), without the difference of two large numbers.
+double logistic_value(double z, double y, double e, double log_sum) {
+  const double tail = log_of_one_plus(e, log_sum);
+  return y * (std::max(-z, 0.0) + tail) + (1 - y) * (std::max(z, 0.0) + tail);
+}
+
 // With e = e^-|z|: the smaller probability is e/(1+e), the larger 1/(1+e), whatever the sign of z,
 // so that neither is found by subtracting from 1.
 LossAt logistic_from(double z, double y, double e, double log_sum) {
@@ -22,10 +28,7 @@ LossAt logistic_from(double z, double y, double e, double log_sum) {
   const double small = e * large;
   const double yes = z >= 0 ? large : small;
   const double no = z >= 0 ? small : large;
-  const double softplus = std::max(z, 0.0) + log_of_one_plus(e, log_sum);
-  // y (ln(1+e^z) - z) + (1 - y) ln(1+e^z), without the difference of two large numbers.
-  const double minus = std::max(-z, 0.0) + log_of_one_plus(e, log_sum);
-  return {y * minus + (1 - y) * softplus, (1 - y) * yes - y * no, small * large};
+  return {logistic_value(z, y, e, log_sum), (1 - y) * yes - y * no, small * large};
 }
 
 LossAt absolute_at(double r) { return {std::abs(r), r == 0 ? 0.0 : std::copysign(1.0, r), 0}; }
@@ -94,6 +97,12 @@ void logistic_block(const double* prediction, const double* target, std::size_t 
   simd::exp(e, e, count);
   for (std::size_t i = 0; i < count; ++i) log_sum[i] = 1 + e[i];
   simd::log(log_sum, log_sum, count);
+  if (out.slope == nullptr && out.curvature == nullptr) {
+    for (std::size_t i = 0; i < count; ++i) {
+      out.value[i] = logistic_value(prediction[i], target[i], e[i], log_sum[i]);
+    }
+    return;
+  }
   for (std::size_t i = 0; i < count; ++i) {
     put(logistic_from(prediction[i], target[i], e[i], log_sum[i]), i, out);
   }

@@ -377,6 +377,7 @@ double RoundLoss::weighted_loss(std::span<const double> scores,
     custom.resize(task_.rows());
     learner_.custom_loss.values({targets_, scores}, custom);
   }
+  const bool alike = unit_weights_ && custom.empty() && counts.data() == weights_.data();
   struct Sums {
     double loss = 0;
     double weight = 0;
@@ -389,6 +390,11 @@ double RoundLoss::weighted_loss(std::span<const double> scores,
         for (std::size_t begin = block.begin; begin < block.end; begin += kLossRows) {
           const std::size_t count = std::min(kLossRows, block.end - begin);
           if (custom.empty()) row_losses({begin, begin + count, 0}, scores, losses);
+          if (alike) {
+            part.loss += simd::sum(losses, count);
+            part.weight += static_cast<double>(count);
+            continue;
+          }
           for (std::size_t i = 0; i < count; ++i) {
             if (!(counts[begin + i] > 0)) continue;
             part.loss += counts[begin + i] * (custom.empty() ? losses[i] : custom[begin + i]);
