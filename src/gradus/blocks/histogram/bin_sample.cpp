@@ -17,6 +17,9 @@ constexpr std::size_t kMostSampled = std::size_t{1} << 17U;
 constexpr std::size_t kLeastSampled = std::size_t{1} << 14U;
 constexpr std::size_t kSampleCells = std::size_t{1} << 24U;
 
+// That are held at a time (8 MB), where columns can be read in parts.
+constexpr std::size_t kCellsTogether = std::size_t{1} << 20U;
+
 // The stream of the sample: fixed, since bins are no random choice of the user.
 constexpr std::uint32_t kSamplePurpose = 0x62696e73;
 
@@ -44,10 +47,10 @@ BinSample::BinSample(std::size_t rows, std::size_t cols) {
   chosen_ = sample_rows(rows, std::min(rows, limit));
 }
 
-SampledColumns BinSample::columns(const Features& features, std::span<const double> weights,
-                                  const Context& context) const {
-  return features.sparse() != nullptr ? sparse_columns(*features.sparse(), weights)
-                                      : dense_columns(features, weights, context);
+void BinSample::for_columns(const Features& features, std::span<const double> weights,
+                            const Context& context, const TakeColumns& take) const {
+  if (features.sparse() != nullptr) return sparse_columns(*features.sparse(), weights, take);
+  dense_columns(features, weights, context, take);
 }
 
 std::vector<double> BinSample::column(std::span<const double> numbers,
@@ -60,46 +63,60 @@ std::vector<double> BinSample::column(std::span<const double> numbers,
   return out;
 }
 
-SampledColumns BinSample::dense_columns(const Features& features, std::span<const double> weights,
-                                        const Context& context) const {
-  const std::size_t cols = features.cols();
-  const std::size_t size = chosen_.size();
-  context.require_memory(size * cols * sizeof(double), "the sample that bins are made from");
-  SampledColumns out;
-  reserve_large_pages(out.numbers, size * cols);
-  out.numbers.resize(size * cols);
-  double* numbers = out.numbers.data();
+// Column by column, each as long as the sample.
+void BinSample::gather(const Features& features, std::size_t first, std::size_t count,
+                       const Context& context, double* numbers) const {
   // A line of memory takes the numbers of so many rows.
   constexpr std::size_t kTogether = 8;
+  const std::size_t size = chosen_.size();
   parallel::for_each_block(context, size, 64 * kTogether, [&](parallel::Block block) {
     std::array<std::vector<double>, kTogether> scratch;
     std::array<const double*, kTogether> rows;
     for (std::size_t begin = block.begin; begin < block.end; begin += kTogether) {
-      const std::size_t count = std::min(kTogether, block.end - begin);
-      for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t here = std::min(kTogether, block.end - begin);
+      for (std::size_t i = 0; i < here; ++i) {
         const std::size_t row = chosen_[begin + i];
-        rows[i] = features.block(row, row + 1, scratch[i]).data;
+        rows[i] = features.block(row, row + 1, scratch[i]).data + first;
       }
-      for (std::size_t j = 0; j < cols; ++j) {
+      for (std::size_t j = 0; j < count; ++j) {
         double* to = numbers + j * size + begin;
-        for (std::size_t i = 0; i < count; ++i) to[i] = rows[i][j];
+        for (std::size_t i = 0; i < here; ++i) to[i] = rows[i][j];
       }
     }
   });
-  out.columns = parallel::map_slots<SampledColumn>(context, cols, [&](std::size_t j) {
-    double* own = numbers + j * size;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      own[kept] = own[i];
-      kept += !std::isnan(own[i]) && weighs(weights, chosen_[i]) ? 1 : 0;
-    }
-    return SampledColumn{{own, kept}};
-  });
-  return out;
 }
 
-SampledColumns BinSample::sparse_columns(const CsrMatrix& matrix,
-                                         std::span<const double> weights) const {
+void BinSample::dense_columns(const Features& features, std::span<const double> weights,
+                              const Context& context, const TakeColumns& take) const {
+  const std::size_t cols = features.cols();
+  const std::size_t size = chosen_.size();
+  if (cols == 0 || size == 0) return take(0, std::vector<SampledColumn>(cols));
+  std::vector<double> scratch;
+  const bool as_it_is = features.block(0, 1, scratch).data != scratch.data();
+  // Rows that must be prepared are prepared once.
+  const std::size_t together =
+      as_it_is ? std::clamp<std::size_t>(kCellsTogether / size, 1, cols) : cols;
+  context.require_memory(size * together * sizeof(double), "the sample that bins are made from");
+  std::vector<double> numbers;
+  reserve_large_pages(numbers, size * together);
+  numbers.resize(size * together);
+  for (std::size_t first = 0; first < cols; first += together) {
+    const std::size_t count = std::min(together, cols - first);
+    gather(features, first, count, context, numbers.data());
+    take(first, parallel::map_slots<SampledColumn>(context, count, [&](std::size_t j) {
+           double* own = numbers.data() + j * size;
+           std::size_t kept = 0;
+           for (std::size_t i = 0; i < size; ++i) {
+             own[kept] = own[i];
+             kept += !std::isnan(own[i]) && weighs(weights, chosen_[i]) ? 1 : 0;
+           }
+           return SampledColumn{{own, kept}};
+         }));
+  }
+}
+
+void BinSample::sparse_columns(const CsrMatrix& matrix, std::span<const double> weights,
+                               const TakeColumns& take) const {
   std::vector<std::size_t> rows;
   for (const std::size_t row : chosen_) {
     if (weighs(weights, row)) rows.push_back(row);
@@ -112,22 +129,21 @@ SampledColumns BinSample::sparse_columns(const CsrMatrix& matrix,
     }
   };
   std::vector<std::size_t> present(matrix.cols, 0);
-  SampledColumns out;
-  out.columns.assign(matrix.cols, {.zeros = rows.size()});
+  std::vector<SampledColumn> columns(matrix.cols, {.zeros = rows.size()});
   for_stored([&](std::uint32_t j, double x) {
-    --out.columns[j].zeros;
+    --columns[j].zeros;
     present[j] += std::isnan(x) ? 0 : 1;
   });
-  out.numbers.resize(std::accumulate(present.begin(), present.end(), std::size_t{0}));
+  std::vector<double> numbers(std::accumulate(present.begin(), present.end(), std::size_t{0}));
   std::vector<std::size_t> next(matrix.cols);
   std::exclusive_scan(present.begin(), present.end(), next.begin(), std::size_t{0});
   for (std::size_t j = 0; j < matrix.cols; ++j) {
-    out.columns[j].numbers = std::span(out.numbers).subspan(next[j], present[j]);
+    columns[j].numbers = std::span(numbers).subspan(next[j], present[j]);
   }
   for_stored([&](std::uint32_t j, double x) {
-    if (!std::isnan(x)) out.numbers[next[j]++] = x;
+    if (!std::isnan(x)) numbers[next[j]++] = x;
   });
-  return out;
+  take(0, columns);
 }
 
 }  // namespace gradus

@@ -1,10 +1,13 @@
-// The rows that bins are made from, and what they hold, column by column.
+// The rows that bins are made from, and what they hold, column by column: some columns at a time,
+// since the sample of a wide table is large.
 //
 //   const BinSample sample(rows, cols);
-//   const SampledColumns columns = sample.columns(features, weights, context);
+//   sample.for_columns(features, weights, context, [&](std::size_t first, const auto& columns)
+//   {…});
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,15 +22,9 @@ struct SampledColumn {
   std::size_t zeros = 0;  // more of them: sparse tables do not hold theirs
 };
 
-// Of all columns. Copying would leave the columns where they were.
-struct SampledColumns {
-  std::vector<SampledColumn> columns = {};
-  std::vector<double> numbers = {};  // of a column after the other
-
-  SampledColumns() = default;
-  SampledColumns(SampledColumns&&) = default;
-  SampledColumns& operator=(SampledColumns&&) = default;
-};
+// Takes what columns hold, from the first of them on.
+using TakeColumns =
+    std::function<void(std::size_t first, const std::vector<SampledColumn>& columns)>;
 
 class BinSample {
  public:
@@ -36,17 +33,20 @@ class BinSample {
 
   std::size_t rows() const { return chosen_.size(); }
 
-  // Empty weights: every row weighs 1.
-  SampledColumns columns(const Features& features, std::span<const double> weights,
-                         const Context& context) const;
+  // All columns, in their order. Empty weights: every row weighs 1.
+  void for_columns(const Features& features, std::span<const double> weights,
+                   const Context& context, const TakeColumns& take) const;
   // The sampled numbers of one column that is there as a whole.
   std::vector<double> column(std::span<const double> numbers,
                              std::span<const double> weights) const;
 
  private:
-  SampledColumns dense_columns(const Features& features, std::span<const double> weights,
-                               const Context& context) const;
-  SampledColumns sparse_columns(const CsrMatrix& matrix, std::span<const double> weights) const;
+  void gather(const Features& features, std::size_t first, std::size_t count,
+              const Context& context, double* numbers) const;
+  void dense_columns(const Features& features, std::span<const double> weights,
+                     const Context& context, const TakeColumns& take) const;
+  void sparse_columns(const CsrMatrix& matrix, std::span<const double> weights,
+                      const TakeColumns& take) const;
 
   std::vector<std::size_t> chosen_;  // ascending
 };

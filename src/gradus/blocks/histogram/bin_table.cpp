@@ -95,20 +95,26 @@ bool is_computed(std::size_t column, const BinOptions& options) {
 std::vector<FoundColumn> bins_of(const Features& features, const Signature& signature,
                                  const BinOptions& options, const Context& context) {
   const BinSample sample(features.rows(), features.cols());
-  const SampledColumns sampled = sample.columns(features, options.weights, context);
-  const std::vector<SampledColumn>& columns = sampled.columns;
-  return parallel::map_slots<FoundColumn>(context, columns.size(), [&](std::size_t j) {
+  const auto found = [&](std::size_t j, const SampledColumn& sampled) {
     if (is_computed(j, options)) return FoundColumn();
     if (signature.features.nominal(j)) {
       const std::size_t levels = signature.features.levels(j).size();
-      return of_levels(columns[j], levels, options.max_bins, sample.rows());
+      return of_levels(sampled, levels, options.max_bins, sample.rows());
     }
-    FoundColumn out = of_numbers(columns[j], options.max_bins, sample.rows());
+    FoundColumn out = of_numbers(sampled, options.max_bins, sample.rows());
     // Cells that are not stored are 0: nothing else can be usual.
     const bool is_sparse = features.sparse() != nullptr;
     if (is_sparse && out.usual != CellBins(out.bins)(0.0)) out.usual = kNoBin;
     return out;
-  });
+  };
+  std::vector<FoundColumn> out(features.cols());
+  sample.for_columns(features, options.weights, context,
+                     [&](std::size_t first, const std::vector<SampledColumn>& columns) {
+                       parallel::for_each_index(context, columns.size(), [&](std::size_t j) {
+                         out[first + j] = found(first + j, columns[j]);
+                       });
+                     });
+  return out;
 }
 
 // The cells of the columns that may be bundled; none where few are.
