@@ -502,6 +502,7 @@ class HistogramGrower::Impl {
 HistogramGrower::HistogramGrower(const BinnedTable& table, const Context& context)
     : impl_(std::make_unique<Impl>(table, context)) {}
 
+HistogramGrower::HistogramGrower(HistogramGrower&&) noexcept = default;
 HistogramGrower::~HistogramGrower() = default;
 
 GrownTree HistogramGrower::grow(const Gradients& gradients, const GrowOptions& options) {

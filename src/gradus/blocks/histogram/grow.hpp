@@ -78,6 +78,7 @@ struct GrownTree {
 class HistogramGrower {
  public:
   HistogramGrower(const BinnedTable& table, const Context& context);
+  HistogramGrower(HistogramGrower&&) noexcept;
   ~HistogramGrower();
 
   GrownTree grow(const Gradients& gradients, const GrowOptions& options);

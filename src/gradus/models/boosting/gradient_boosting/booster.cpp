@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "gradus/blocks/class_weight/class_weight.hpp"
 #include "gradus/blocks/rows/content_order.hpp"
@@ -22,24 +21,9 @@ namespace {
 constexpr std::size_t kBlock = 4096;
 // Rows whose scores stay near the processor while all leaves add to them.
 constexpr std::size_t kScoreBlock = std::size_t{1} << 14U;
-// Rows whose gradients are on their way to the pairs at a time.
-constexpr std::size_t kTakenTogether = 1024;
-
-// Tables of fewer rows keep all digits of their gradients.
-constexpr std::size_t kLeastRowsOfWords = std::size_t{1} << 13U;
-// What the gradients and hessians of rows have of the largest on average, at least: 8 and 16 units.
-constexpr double kLeastUsualGradient = 1.0 / 1024;
-constexpr double kLeastUsualHessian = 1.0 / 128;
-
-void take_sizes(simd::GradientSizes& total, const simd::GradientSizes& part) {
-  // Written so that a number that is none stays in sight.
-  if (!(part.gradient <= total.gradient)) total.gradient = part.gradient;
-  if (!(part.hessian <= total.hessian)) total.hessian = part.hessian;
-  total.all_gradient += part.all_gradient;
-  total.all_hessian += part.all_hessian;
-  total.gradients += part.gradients;
-  total.hessians += part.hessians;
-}
+constexpr std::size_t kAnsweredTogether = 1024;
+// What grows beside a tree takes so much memory at most.
+constexpr std::size_t kMostBeside = std::size_t{64} << 20U;
 
 GrowOrder order_of(GrowPolicy policy) {
   switch (policy) {
@@ -69,8 +53,7 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
       held_out_(std::move(held_out)),
       loss_(learner_, task_, training_, context),
       sampler_(learner_, task_, context),
-      counted_(rows_),
-      grower_(table_.bins(), context) {
+      counted_(rows_) {
   count_copies();
   const std::size_t numbers = rows_ * outputs() * sizeof(double);
   context.require_memory(numbers, "the scores");
@@ -86,6 +69,7 @@ Booster::Booster(const BoostingInput& input, std::vector<double> weights,
     examine_anew();
   }
   set_options();
+  make_lanes();
 }
 
 bool Booster::watches() const {
@@ -113,7 +97,7 @@ void Booster::examine(std::size_t first_tree) {
   if (!judge_) return;
   const Features& features = task_.validation->features;
   const std::size_t rows = features.rows();
-  parallel::for_each_block(context_, rows, kTakenTogether, [&](parallel::Block block) {
+  parallel::for_each_block(context_, rows, kAnsweredTogether, [&](parallel::Block block) {
     std::vector<double> scratch;
     std::vector<double> more;
     const RowBlock asked =
@@ -141,7 +125,7 @@ void Booster::begin_with(const GradientBoostingModel& earlier) {
     std::fill_n(state_.scores.data() + k * rows_, rows_, earlier.start[k]);
   }
   // Tree by tree, as the scores grew when the trees did.
-  parallel::for_each_block(context_, rows_, kTakenTogether, [&](parallel::Block block) {
+  parallel::for_each_block(context_, rows_, kAnsweredTogether, [&](parallel::Block block) {
     std::vector<double> scratch;
     const RowBlock rows = task_.features.block(block.begin, block.end, scratch);
     for (std::size_t tree = 0; tree < earlier_.trees.count(); ++tree) {
@@ -164,13 +148,6 @@ void Booster::count_copies() {
   // More than the words have room for: each row counts once.
   if (total >= static_cast<double>(kMostFixedRows)) return copies_.clear();
   counted_ = std::max<std::size_t>(1, static_cast<std::size_t>(total));
-}
-
-// The copies of a row that a round sees.
-std::uint32_t Booster::count(std::size_t row) const {
-  if (copies_.empty()) return 1;
-  const double share = times_.empty() ? 1 : std::min(1.0, times_[row]);
-  return static_cast<std::uint32_t>(std::lround(share * copies_[row]));
 }
 
 void Booster::set_options() {
@@ -250,7 +227,7 @@ void Booster::round(BoostingStory& story) {
   step_ = *learner_.learning_rate / (1 + count);
   loss_.begin_round(state_.scores);
   choose_rows(round);
-  for (std::size_t k = 0; k < outputs(); ++k) add_tree(k, story);
+  add_trees(story);
   if (dropped.empty()) return examine(state_.trees.count() - outputs());
   add_scores(without, count / (1 + count));
   shrink_rounds(dropped, count / (1 + count));
@@ -271,16 +248,18 @@ void Booster::choose_rows(std::size_t round) {
 }
 
 // How far a row is from being predicted, over all outputs.
-std::vector<double> Booster::sizes_of_rows() {
+std::vector<double> Booster::sizes_of_rows() const {
   std::vector<double> sizes(rows_, 0.0);
   for (std::size_t k = 0; k < outputs(); ++k) {
-    const std::vector<double> all = gradients(k);
+    const std::vector<double> all = round_rows().gradients(k);
     for (std::size_t row = 0; row < rows_; ++row) sizes[row] += std::abs(all[row]);
   }
   return sizes;
 }
 
-void Booster::choose_columns(std::size_t tree) {
+// That the tree of an output may ask for in this round.
+std::vector<std::size_t> Booster::columns_of_tree(std::size_t output) const {
+  const std::size_t tree = rounds() * outputs() + output;
   const double share = learner_.sample.colsample_bytree * static_cast<double>(columns_.size());
   // Up, so that trees on two or three columns still see how these act together; a hair less, so
   // that 0.7 of ten are seven.
@@ -291,154 +270,78 @@ void Booster::choose_columns(std::size_t tree) {
     stream.shuffle(std::span<std::size_t>(chosen));
     chosen.resize(count);
   }
-  options_.columns = table_.columns_for(chosen, tree % outputs(), tree / outputs());
+  return table_.columns_for(chosen, output, rounds());
 }
 
-// Gradients and hessians of some rows. They are computed where they are needed, twice for a tree:
-// once to know how large they are, once to be packed. Keeping them would take longer, but for the
-// probabilities that they follow from.
-struct Booster::SomeGradients {
-  std::array<double, kTakenTogether> gradient;
-  std::array<double, kTakenTogether> hessian;
-};
+RoundRows Booster::round_rows() const {
+  return {loss_, rows_, counted_, active_, times_, copies_, table_.bins().layout().narrow()};
+}
 
-template <class Body>
-void Booster::for_gradients(std::size_t output, const parallel::Block& rows, Probabilities source,
-                            const Body& body) {
-  SomeGradients some;
-  double* g = some.gradient.data();
-  for (std::size_t begin = rows.begin; begin < rows.end; begin += kTakenTogether) {
-    const parallel::Block block{begin, std::min(begin + kTakenTogether, rows.end), 0};
-    const std::size_t bytes = block.size() * sizeof(double);
-    if (source == Probabilities::computed) {
-      loss_.gradients(output, block, g, some.hessian.data());
-    } else if (source == Probabilities::to_be_kept) {
-      loss_.probabilities(block, g);
-      std::memcpy(words_.data() + begin, g, bytes);
-      loss_.gradients_of(block, g, g, some.hessian.data());
-    } else {
-      std::memcpy(g, words_.data() + begin, bytes);
-      loss_.gradients_of(block, g, g, some.hessian.data());
+// Trees of several outputs may grow side by side, each by one thread: where a table is small, that
+// is less waiting for each other than sharing every tree.
+std::size_t Booster::trees_side_by_side() const {
+  const auto threads = static_cast<std::size_t>(resolve_threads(context_));
+  const std::size_t count = std::min(threads, outputs());
+  // At the end nobody should have long to wait for the others.
+  constexpr std::size_t kTurns = 4;
+  if (count < 2 || (outputs() % count != 0 && outputs() < kTurns * count)) return 1;
+  const std::size_t pairs = table_.bins().tiles() * table_.bins().layout().tile_pairs();
+  const std::size_t bytes =
+      2 * rows_ * sizeof(GradientPair) + options_.max_leaves * pairs * sizeof(GradientPair);
+  return (count - 1) * bytes <= kMostBeside ? count : 1;
+}
+
+void Booster::make_lanes() {
+  const std::size_t count = trees_side_by_side();
+  Context context = context_;
+  if (count > 1) context.threads = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    lanes_.push_back({context, {table_.bins(), context}, {}});
+  }
+}
+
+// A tree for each output. What they learn from is settled: none sees what another one answers.
+void Booster::add_trees(BoostingStory& story) {
+  if (story.listens() || lanes_.size() == 1) {
+    for (std::size_t k = 0; k < outputs(); ++k) add_told_tree(k, story);
+    return;
+  }
+  std::vector<GrownTree> grown(outputs());
+  parallel::for_each_index(context_, lanes_.size(), [&](std::size_t lane) {
+    for (std::size_t k = lane; k < grown.size(); k += lanes_.size()) {
+      grown[k] = add_tree(lanes_[lane], k, {});
     }
-    for (std::size_t i = 0; !times_.empty() && i < block.size(); ++i) {
-      some.gradient[i] *= times_[begin + i];
-      some.hessian[i] *= times_[begin + i];
-    }
-    body(block, some);
-  }
-}
-
-std::vector<double> Booster::gradients(std::size_t output) {
-  std::vector<double> out(rows_);
-  for_gradients(output, {0, rows_, 0}, Probabilities::computed,
-                [&](const parallel::Block& block, const SomeGradients& some) {
-                  std::copy_n(some.gradient.data(), block.size(), out.data() + block.begin);
-                });
-  return out;
-}
-
-simd::GradientSizes Booster::gradient_sizes(std::size_t output, Probabilities source) {
-  return parallel::reduce_ordered<simd::GradientSizes>(
-      context_, rows_, kBlock,
-      [&](const parallel::Block& rows) {
-        simd::GradientSizes sizes;
-        for_gradients(
-            output, rows, source, [&](const parallel::Block& block, const SomeGradients& some) {
-              take_sizes(sizes, simd::gradient_sizes({some.gradient.data(), some.hessian.data(),
-                                                      nullptr, block.size()}));
-            });
-        return sizes;
-      },
-      take_sizes);
-}
-
-bool Booster::may_be_words() const {
-  return rows_ >= kLeastRowsOfWords && counted_ <= FixedPoint::kMostWords && copies_.empty() &&
-         table_.bins().layout().narrow();
-}
-
-// Whether words keep enough of the gradients: the rounding of a row, by half a unit, must be small
-// beside what rows usually have. A few rows far from all others make the unit too large.
-bool Booster::fit_words(const simd::GradientSizes& sizes) const {
-  return sizes.all_gradient >= kLeastUsualGradient * sizes.gradient * sizes.gradients &&
-         sizes.all_hessian >= kLeastUsualHessian * sizes.hessian * sizes.hessians;
-}
-
-Gradients Booster::pack(std::size_t output, BoostingStory& story) {
-  const bool words = may_be_words();
-  if (words) make_room(words_);
-  const bool keeps = words && loss_.has_probabilities();
-  const simd::GradientSizes sizes =
-      gradient_sizes(output, keeps ? Probabilities::to_be_kept : Probabilities::computed);
-  if (!std::isfinite(sizes.gradient) || !std::isfinite(sizes.hessian)) {
-    throw Error(ErrorKind::numerical, "", "the gradients of the loss are no longer finite",
-                "lower --learning_rate, or scale the target");
-  }
-  if (story.listens()) story.begin_tree(rounds(), output, gradients(output));
-  if (words && fit_words(sizes)) {
-    return pack_words(output, FixedPoint::of_words(sizes.gradient, sizes.hessian, counted_),
-                      keeps ? Probabilities::kept : Probabilities::computed);
-  }
-  return pack_pairs(output, FixedPoint(sizes.gradient, sizes.hessian, counted_));
-}
-
-template <class T>
-void Booster::make_room(std::vector<T>& packed) const {
-  if (!packed.empty()) return;
-  context_.require_memory(rows_ * sizeof(T), "the packed gradients");
-  reserve_large_pages(packed, rows_);
-  packed.resize(rows_);
-}
-
-Gradients Booster::pack_pairs(std::size_t output, const FixedPoint& scale) {
-  make_room(pairs_);
-  const bool alike = all_alike();
-  parallel::for_each_block(context_, rows_, kBlock, [&](const parallel::Block& rows) {
-    for_gradients(output, rows, Probabilities::computed,
-                  [&](const parallel::Block& block, const SomeGradients& some) {
-                    for (std::size_t i = 0; i < block.size(); ++i) {
-                      const std::size_t row = block.begin + i;
-                      const bool takes_part = alike || active_[row] > 0;
-                      pairs_[row] = takes_part
-                                        ? scale.pack(some.gradient[i], some.hessian[i], count(row))
-                                        : GradientPair{};
-                    }
-                  });
   });
-  return {pairs_, scale};
+  for (const GrownTree& tree : grown) keep(tree);
 }
 
-Gradients Booster::pack_words(std::size_t output, const FixedPoint& scale, Probabilities source) {
-  const bool alike = all_alike();
-  parallel::for_each_block(context_, rows_, kBlock, [&](const parallel::Block& rows) {
-    for_gradients(
-        output, rows, source, [&](const parallel::Block& block, const SomeGradients& some) {
-          simd::gradient_words({some.gradient.data(), some.hessian.data(),
-                                alike ? nullptr : active_.data() + block.begin, block.size()},
-                               scale.units(), words_.data() + block.begin);
-        });
-  });
-  return {{}, scale, words_};
-}
-
-void Booster::add_tree(std::size_t output, BoostingStory& story) {
-  choose_columns(trees());
-  const Gradients gradients = pack(output, story);
-  options_.observe = story.observer();
-  GrownTree grown = grower_.grow(gradients, options_);
-  set_leaves(grown);
-  const std::span<double> scores(state_.scores.data() + output * rows_, rows_);
-  add_steps(grown, scores);
+void Booster::add_told_tree(std::size_t output, BoostingStory& story) {
+  Lane& lane = lanes_.front();
+  if (story.listens()) story.begin_tree(rounds(), output, round_rows().gradients(output));
+  const GrownTree grown = add_tree(lane, output, story.observer());
   keep(grown);
-  if (story.listens()) {
-    const double loss = loss_.mean_loss(state_.scores);
-    story.end_tree(grown, {gradients.scale, step_}, scores, loss);
-  }
+  if (!story.listens()) return;
+  const std::span<double> scores(state_.scores.data() + output * rows_, rows_);
+  story.end_tree(grown, {lane.scale, step_}, scores, loss_.mean_loss(state_.scores));
+}
+
+GrownTree Booster::add_tree(Lane& lane, std::size_t output,
+                            std::function<void(const LeafSearch&)> observe) {
+  const Gradients gradients = lane.packer.pack(round_rows(), output, lane.context);
+  lane.scale = gradients.scale;
+  GrowOptions options = options_;
+  options.columns = columns_of_tree(output);
+  options.observe = std::move(observe);
+  GrownTree grown = lane.grower.grow(gradients, options);
+  set_leaves(grown, lane.context);
+  add_steps(grown, std::span(state_.scores).subspan(output * rows_, rows_), lane.context);
+  return grown;
 }
 
 // Block by block: two threads that wrote to neighbouring rows would wait for each other.
-void Booster::add_steps(const GrownTree& grown, std::span<double> scores) const {
-  parallel::for_each_block(context_, rows_, kScoreBlock, [&](const parallel::Block& block) {
+void Booster::add_steps(const GrownTree& grown, std::span<double> scores,
+                        const Context& context) const {
+  parallel::for_each_block(context, rows_, kScoreBlock, [&](const parallel::Block& block) {
     for (const GrownLeaf& leaf : grown.leaves) {
       const double step = grown.tree.value[leaf.node];
       auto row = std::lower_bound(leaf.rows.begin(), leaf.rows.end(), block.begin);
@@ -455,9 +358,9 @@ void Booster::keep(const GrownTree& grown) {
 }
 
 // Shrinks the steps, and sets those that the loss finds from the residuals.
-void Booster::set_leaves(GrownTree& grown) const {
+void Booster::set_leaves(GrownTree& grown, const Context& context) const {
   if (loss_.renews_leaves()) {
-    parallel::for_each_index(context_, grown.leaves.size(), [&](std::size_t i) {
+    parallel::for_each_index(context, grown.leaves.size(), [&](std::size_t i) {
       const GrownLeaf& leaf = grown.leaves[i];
       grown.tree.value[leaf.node] = leaf.bounds.keep(loss_.leaf_value(leaf.rows, active_));
     });

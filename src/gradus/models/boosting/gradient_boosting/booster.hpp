@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "gradus/blocks/histogram/grow.hpp"
 #include "gradus/models/boosting/gradient_boosting/boosting_table.hpp"
 #include "gradus/models/boosting/gradient_boosting/explain.hpp"
+#include "gradus/models/boosting/gradient_boosting/gradient_packer.hpp"
 #include "gradus/models/boosting/gradient_boosting/losses.hpp"
 #include "gradus/models/boosting/gradient_boosting/model.hpp"
 #include "gradus/models/boosting/gradient_boosting/row_sampler.hpp"
@@ -93,35 +95,33 @@ class Booster {
   GradientBoostingModel finish(std::size_t rounds);
 
  private:
+  // What a tree needs while it grows.
+  struct Lane {
+    Context context;
+    HistogramGrower grower;
+    GradientPacker packer;
+    FixedPoint scale = {};  // of the gradients of its last tree
+  };
+
   std::size_t trees() const { return earlier_.trees.count() + state_.trees.count(); }
   void examine(std::size_t first_tree);
   void examine_anew();
   void count_copies();
-  std::uint32_t count(std::size_t row) const;
   void set_options();
   void set_constraints();
   void choose_rows(std::size_t round);
-  void choose_columns(std::size_t tree);
-  std::vector<double> sizes_of_rows();
+  std::vector<std::size_t> columns_of_tree(std::size_t output) const;
+  std::vector<double> sizes_of_rows() const;
   struct SomeGradients;
-  // Probabilities wait where the words will stand: a double is as long as a word.
-  enum class Probabilities { computed, to_be_kept, kept };
-  template <class Body>
-  void for_gradients(std::size_t output, const parallel::Block& rows, Probabilities source,
-                     const Body& body);
-  std::vector<double> gradients(std::size_t output);
-  simd::GradientSizes gradient_sizes(std::size_t output, Probabilities source);
-  bool may_be_words() const;
-  bool fit_words(const simd::GradientSizes& sizes) const;
-  Gradients pack(std::size_t output, BoostingStory& story);
-  template <class T>
-  void make_room(std::vector<T>& packed) const;
-  Gradients pack_pairs(std::size_t output, const FixedPoint& scale);
-  Gradients pack_words(std::size_t output, const FixedPoint& scale, Probabilities source);
-  bool all_alike() const { return loss_.unit_weights() && times_.empty() && copies_.empty(); }
-  void add_tree(std::size_t output, BoostingStory& story);
-  void set_leaves(GrownTree& grown) const;
-  void add_steps(const GrownTree& grown, std::span<double> scores) const;
+  RoundRows round_rows() const;
+  std::size_t trees_side_by_side() const;
+  void make_lanes();
+  void add_trees(BoostingStory& story);
+  void add_told_tree(std::size_t output, BoostingStory& story);
+  GrownTree add_tree(Lane& lane, std::size_t output,
+                     std::function<void(const LeafSearch&)> observe);
+  void set_leaves(GrownTree& grown, const Context& context) const;
+  void add_steps(const GrownTree& grown, std::span<double> scores, const Context& context) const;
   void keep(const GrownTree& grown);
 
   // Dropout: which earlier rounds are left out of a round, and their share in the scores.
@@ -144,17 +144,15 @@ class Booster {
   RowSampler sampler_;
   std::size_t counted_;                // rows, each as often as it is a copy
   std::vector<std::uint32_t> copies_;  // of each row; empty: one
-  HistogramGrower grower_;
   GrowOptions options_;
   std::vector<std::size_t> columns_;  // features that may be asked for
   BoostingState state_;
-  GradientBoostingModel earlier_;     // what the fit began with; its trees ask for features
-  std::vector<double> judged_;        // what the rows of the user weigh
-  std::optional<RoundLoss> judge_;    // their loss
-  std::vector<double> examined_;      // their scores, output-major
-  double step_ = 1;                   // of this round's trees
-  std::vector<GradientPair> pairs_;   // gradients as a tree takes them
-  std::vector<std::uint64_t> words_;  // or as words, where they fit
+  GradientBoostingModel earlier_;   // what the fit began with; its trees ask for features
+  std::vector<double> judged_;      // what the rows of the user weigh
+  std::optional<RoundLoss> judge_;  // their loss
+  std::vector<double> examined_;    // their scores, output-major
+  double step_ = 1;                 // of this round's trees
+  std::vector<Lane> lanes_;         // as many trees as grow side by side
 };
 
 }  // namespace gradus

@@ -67,6 +67,30 @@ TEST(BoostingWords, give_the_same_bytes_for_any_number_of_threads) {
   }
 }
 
+// Trees of six classes grow side by side where threads share them evenly, and one after the other
+// where they do not.
+TEST(BoostingWords, classes_side_by_side_give_the_bytes_of_one_after_the_other) {
+  const Dataset numbers = table_of(kRows, 5);
+  std::vector<std::int32_t> codes(kRows);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const double y = numbers.column("y").number(i);
+    codes[i] = static_cast<std::int32_t>(std::clamp(std::floor(y) + 3, 0.0, 5.0));
+  }
+  const Dataset data =
+      numbers.without("y").with_column(Column::nominal("y", codes, {"a", "b", "c", "d", "e", "f"}));
+  GradientBoosting learner{.n_estimators = 4};
+  learner.sample.subsample = 0.7;
+  Context context;
+  context.threads = 1;
+  const std::string alone =
+      fit(AnyLearner(learner), data, {.target = {"y"}}, context).fingerprint();
+  for (const int threads : {2, 3, 4, 5}) {
+    context.threads = threads;
+    EXPECT_EQ(fit(AnyLearner(learner), data, {.target = {"y"}}, context).fingerprint(), alone)
+        << threads;
+  }
+}
+
 // Rows of weight 0 are as good as absent, but for the bins, which are made without them too.
 TEST(BoostingWords, do_not_see_rows_that_weigh_nothing) {
   const Dataset data = table_of(2 * kRows, 3);
