@@ -61,8 +61,8 @@ const Entry* learner_named(std::string_view name);
 // Refuses a word that is neither a learner nor a file, with the nearest learners.
 void require_learner_or_file(const std::string& word);
 
-// The model in a file, or on standard input (`-`); a learner's name where a file is expected is told
-// from a missing file.
+// The model in a file, or on standard input (`-`); a learner's name where a file is expected is
+// told from a missing file.
 AnyModel load_model(const std::string& file);
 
 // `gradus --help`: every verb, the learners, exit codes.
