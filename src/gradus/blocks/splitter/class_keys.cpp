@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "gradus/blocks/splitter/exact_grow.hpp"
+
 namespace gradus {
 namespace {
 

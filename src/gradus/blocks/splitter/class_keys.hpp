@@ -11,9 +11,11 @@
 #include <span>
 #include <vector>
 
-#include "gradus/blocks/splitter/exact_grow.hpp"
+#include "gradus/blocks/splitter/ranked_table.hpp"
 
 namespace gradus {
+
+struct ExactData;
 
 struct KeyLayout {
   unsigned code_bits = 1;

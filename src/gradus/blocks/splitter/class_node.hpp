@@ -36,6 +36,7 @@ struct ClassCut {
   std::uint32_t rank = 0;  // the last that goes left
   std::uint32_t next = 0;  // the first that goes right
   bool missing_left = false;
+  std::size_t left_rows = 0;  // where two classes are cut
 };
 
 // The rows of a node in one column: the first `size` keys, with ranks within `range`.

@@ -95,7 +95,8 @@ void ClassSweep::find(const ClassNode& node, const NodeKeys& here, double floor,
     count(here);
     sweep_counts(table_.data(), here.range, race);
   } else if (node.counts.size() == 2) {
-    return two_classes_.find(node, here, floor, best);
+    const SideLimits limits{options_.min_samples_leaf, options_.min_weight_leaf};
+    return two_classes_.find({node, limits, floor}, here, best);
   } else {
     const std::uint32_t* sorted = sorter_.sort(here.keys, here.size, here.range);
     sweep_many(sorted, race);

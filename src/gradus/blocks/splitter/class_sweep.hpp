@@ -19,6 +19,7 @@
 
 #include "gradus/blocks/splitter/class_keys.hpp"
 #include "gradus/blocks/splitter/class_node.hpp"
+#include "gradus/blocks/splitter/exact_grow.hpp"
 #include "gradus/blocks/splitter/two_class_sweep.hpp"
 
 namespace gradus {
@@ -26,7 +27,7 @@ namespace gradus {
 class ClassSweep {
  public:
   ClassSweep(const KeyLayout& layout, const ExactOptions& options, std::size_t classes)
-      : layout_(layout), options_(options), two_classes_(layout, options), left_(classes) {}
+      : layout_(layout), options_(options), two_classes_(layout), left_(classes) {}
 
   // Fills `best`, but need not look for cuts that gain no more than `floor`; the order of the keys
   // is lost.

@@ -108,7 +108,8 @@ ExactSplit ColumnSearch::search(const RankedColumn& column, std::size_t index,
   ExactSplit best;
   best.question.feature = index;
   if (PackedSearch::suits(sample_, column)) {
-    PackedSearch(sample_, state_, limits_, scratch_).search(column, best, boundaries);
+    PackedSearch packed(sample_, state_, limits_, scratch_);
+    packed.search(column, {boundaries, floor_}, best);
     return best;
   }
   if (BinSearch::suits(sample_, column, limits_)) {

@@ -10,6 +10,7 @@
 // rest, in the order of their levels, or each from all others at once (Quinlan 1986).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,6 +19,7 @@
 
 #include "gradus/blocks/splitter/node_sample.hpp"
 #include "gradus/blocks/splitter/ranked_table.hpp"
+#include "gradus/blocks/splitter/two_class_sweep.hpp"
 #include "gradus/blocks/tree/trees.hpp"
 
 namespace gradus {
@@ -83,6 +85,9 @@ struct SearchScratch {
   std::vector<std::uint64_t> counts;
   std::vector<std::uint8_t> sides;
   std::vector<BinSums> bins;
+  // Of two classes whose rows weigh the same.
+  TwoClassSweep two_classes{KeyLayout{}};
+  ClassNode two_class_node{2};
 };
 
 class ColumnSearch {
@@ -94,6 +99,9 @@ class ColumnSearch {
   // `boundaries` receives every cut of a number and every set of categories when it is not null.
   ExactSplit search(const RankedColumn& column, std::size_t index,
                     std::vector<Boundary>* boundaries = nullptr);
+  SearchScratch& scratch() { return scratch_; }
+  // From now on a question that gains no more than this need not be found.
+  void raise_floor(double gain) { floor_ = std::max(floor_, gain); }
 
  private:
   struct Sweep;
@@ -129,6 +137,7 @@ class ColumnSearch {
   std::uint32_t least_ = 0;
   std::uint32_t most_ = 0;
   std::vector<Boundary>* boundaries_ = nullptr;
+  double floor_ = -std::numeric_limits<double>::infinity();
 };
 
 // The ranks of a column that the rows of a sample point into.

@@ -308,24 +308,31 @@ class Growth {
     }
     candidates_.assign(columns_.size(), {});
     if (options_.observe) boundaries_.assign(columns_.size(), {});
-    const auto search_column = [&](std::size_t j, SearchScratch& scratch) {
+    // Whether what gains less than another column is of no interest.
+    const bool only_best = !options_.observe && !options_.merit &&
+                           options_.criterion == TreeCriterion::gini &&
+                           options_.surrogates == nullptr;
+    const auto search_column = [&](std::size_t j, ColumnSearch& searcher) {
       std::vector<Boundary>* boundaries = options_.observe ? &boundaries_[j] : nullptr;
       if (options_.surrogates != nullptr && has_holes(here, j)) {
-        candidates_[j] = search_known(here, state, {j, boundaries, &scratch});
+        candidates_[j] = search_known(here, state, {j, boundaries, &searcher.scratch()});
         return;
       }
-      ColumnSearch searcher(here, state, limits_, scratch);
       candidates_[j] = searcher.search(data_.table.column(j), j, boundaries);
+      // Of those that gain as much, the first column is asked.
+      if (only_best && candidates_[j].found) searcher.raise_floor(candidates_[j].gain);
+    };
+    const auto search_from = [&](std::size_t first, std::size_t step, SearchScratch& scratch) {
+      ColumnSearch searcher(here, state, limits_, scratch);
+      for (std::size_t j = first; j < columns_.size(); j += step) search_column(j, searcher);
     };
     if (alone_ || here.size() * columns_.size() < kParallelCells) {
-      for (std::size_t j = 0; j < columns_.size(); ++j) search_column(j, scratch_[0]);
-      return;
+      return search_from(0, 1, scratch_[0]);
     }
     const std::size_t groups = std::min(kGroups, columns_.size());
     scratch_.resize(std::max(scratch_.size(), groups));
-    parallel::for_each_index(context_, groups, [&](std::size_t g) {
-      for (std::size_t j = g; j < columns_.size(); j += groups) search_column(j, scratch_[g]);
-    });
+    parallel::for_each_index(context_, groups,
+                             [&](std::size_t g) { search_from(g, groups, scratch_[g]); });
   }
 
   bool has_holes(const NodeSample& here, std::size_t j) const {

@@ -50,15 +50,14 @@ struct PackedSearch::Sorted {
 
 // How often each packed number occurs.
 struct PackedSearch::Counted {
-  const std::uint32_t* counts;
-  std::uint32_t at;
-  std::uint32_t end;
-  std::uint32_t least;
-  unsigned class_bits;
+  const std::uint32_t* counts = nullptr;
+  std::uint32_t at = 0;
+  std::uint32_t end = 0;
+  unsigned class_bits = 1;
   bool next(std::uint32_t& rank, std::uint32_t& code, std::uint32_t& rows) {
     while (at < end && counts[at] == 0) ++at;
     if (at == end) return false;
-    rank = least + (at >> class_bits);
+    rank = at >> class_bits;
     code = at & ((1U << class_bits) - 1);
     rows = counts[at];
     ++at;
@@ -69,6 +68,53 @@ struct PackedSearch::Counted {
 bool PackedSearch::suits(const NodeSample& sample, const RankedColumn& column) {
   return sample.unit_weights && sample.classes > 0 && !column.nominal &&
          bits_for(column.ranks + 1) + class_bits(sample.classes) <= 32;
+}
+
+// Whether counting the rows of each rank and class costs less than sorting them.
+bool PackedSearch::has_few_ranks(const RankedColumn& column) const {
+  return ((column.ranks + 1) << class_bits_) <= sample_.size();
+}
+
+// Rows that follow each other are counted in different tables: most of a one-hot column are of one
+// rank, and an addition to a number waits for the one before. What is missing has the last rank.
+PackedSearch::Counted PackedSearch::count(const RankedColumn& column, std::size_t index) {
+  constexpr std::size_t kTables = 4;
+  const std::size_t cells = (column.ranks + 1) << class_bits_;
+  const std::size_t tables = cells * kTables <= sample_.size() ? kTables : 1;
+  std::vector<std::uint32_t>& counts = scratch_.packed_other;
+  counts.resize(std::max(counts.size(), cells * tables));
+  std::fill_n(counts.begin(), cells * tables, 0U);
+  std::uint32_t* all = counts.data();
+  const std::uint32_t* rank = ranks_in(sample_, column, index);
+  const auto add = [&](std::size_t i, std::uint32_t* table) {
+    const std::size_t cell = std::size_t{rank[sample_.rows[i]]} << class_bits_;
+    ++table[cell | static_cast<std::uint32_t>(sample_.codes[i])];
+  };
+  std::size_t i = 0;
+  for (; tables == kTables && i + kTables <= sample_.size(); i += kTables) {
+    add(i, all);
+    add(i + 1, all + cells);
+    add(i + 2, all + 2 * cells);
+    add(i + 3, all + 3 * cells);
+  }
+  for (; i < sample_.size(); ++i) add(i, all);
+  for (std::size_t t = 1; t < tables; ++t) {
+    for (std::size_t cell = 0; cell < cells; ++cell) all[cell] += all[t * cells + cell];
+  }
+  const std::size_t end = column.ranks << class_bits_;
+  present_ = sample_.size();
+  for (std::size_t code = 0; code < missing_.size(); ++code) {
+    missing_[code] = all[end + code];
+    present_ -= missing_[code];
+  }
+  const auto filled = [](std::uint32_t rows) { return rows > 0; };
+  const std::uint32_t* first = std::find_if(all, all + end, filled);
+  least_ = static_cast<std::uint32_t>(first - all) >> class_bits_;
+  std::uint32_t* last = all + end;
+  while (last > first && last[-1] == 0) --last;
+  most_ = last == first ? least_ : static_cast<std::uint32_t>(last - 1 - all) >> class_bits_;
+  return {all, static_cast<std::uint32_t>(first - all), static_cast<std::uint32_t>(last - all),
+          class_bits_};
 }
 
 void PackedSearch::gather(const RankedColumn& column, std::size_t index) {
@@ -122,26 +168,45 @@ void PackedSearch::sort() {
   }
 }
 
-void PackedSearch::search(const RankedColumn& column, ExactSplit& best,
-                          std::vector<Boundary>* boundaries) {
+// Two classes judged by Gini's impurity, of which nobody wants to see every cut.
+bool PackedSearch::is_for_screening() const {
+  return sample_.classes == 2 && limits_.criterion == TreeCriterion::gini &&
+         boundaries_ == nullptr && present_ == sample_.size();
+}
+
+void PackedSearch::screen(double floor, Cut& best) {
+  ClassNode& node = scratch_.two_class_node;
+  node.squares = 0;
+  for (std::size_t k = 0; k < 2; ++k) {
+    node.counts[k] = static_cast<std::uint32_t>(state_.counts[k]);
+    node.squares += std::uint64_t{node.counts[k]} * node.counts[k];
+  }
+  node.whole = node.counts[0] + node.counts[1];
+  node.weight = node.whole;
+  node.impurity = state_.impurity;
+  ClassCut cut;
+  scratch_.two_classes.find({node, {limits_.min_samples_leaf, limits_.min_weight_leaf}, floor},
+                            {scratch_.packed, present_, {class_bits_, least_, most_}}, cut);
+  best = {cut.found, cut.gain, cut.rank, cut.next, false, cut.left_rows, false};
+}
+
+void PackedSearch::search(const RankedColumn& column, const Wish& wish, ExactSplit& best) {
   column_ = &column;
-  boundaries_ = boundaries;
+  boundaries_ = wish.boundaries;
   class_bits_ = class_bits(sample_.classes);
   missing_.assign(sample_.classes, 0);
-  gather(column, best.question.feature);
+  const std::size_t index = best.question.feature;
+  const bool few = has_few_ranks(column);
+  const Counted counted = few ? count(column, index) : Counted{};
+  if (!few) gather(column, index);
   const bool any_missing = present_ < sample_.size();
   if (present_ == 0 || (least_ == most_ && !any_missing)) return;
   best.constant = false;
   Cut cut;
-  const std::size_t cells = (static_cast<std::size_t>(most_ - least_) + 1) << class_bits_;
-  if (cells <= present_) {
-    std::vector<std::uint32_t>& counts = scratch_.packed_other;
-    counts.resize(std::max(counts.size(), cells));
-    std::fill_n(counts.begin(), cells, 0U);
-    const std::uint32_t base = least_ << class_bits_;
-    for (std::size_t i = 0; i < present_; ++i) ++counts[scratch_.packed[i] - base];
-    sweep_both(Counted{counts.data(), 0, static_cast<std::uint32_t>(cells), least_, class_bits_},
-               cut);
+  if (few) {
+    sweep_both(counted, cut);
+  } else if (is_for_screening()) {
+    screen(wish.floor, cut);
   } else {
     sort();
     const std::uint32_t* keys = scratch_.packed.data();

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "gradus/blocks/splitter/column_search.hpp"
@@ -22,14 +23,23 @@ class PackedSearch {
 
   static bool suits(const NodeSample& sample, const RankedColumn& column);
 
-  // Fills `best`; `boundaries` receives every cut when it is not null.
-  void search(const RankedColumn& column, ExactSplit& best, std::vector<Boundary>* boundaries);
+  struct Wish {
+    std::vector<Boundary>* boundaries = nullptr;  // receives every cut when it is not null
+    // A cut that gains no more need not be found.
+    double floor = -std::numeric_limits<double>::infinity();
+  };
+  // Fills `best`, which knows its column.
+  void search(const RankedColumn& column, const Wish& wish, ExactSplit& best);
 
  private:
   struct Cut;
   struct Sorted;
   struct Counted;
+  bool has_few_ranks(const RankedColumn& column) const;
+  Counted count(const RankedColumn& column, std::size_t index);
   void gather(const RankedColumn& column, std::size_t index);
+  bool is_for_screening() const;
+  void screen(double floor, Cut& best);
   void sort();
   template <class Cursor>
   void sweep_both(const Cursor& cursor, Cut& best);

@@ -38,7 +38,7 @@ struct TwoClassSweep::Left {
 // The best cut so far.
 struct TwoClassSweep::Race {
   const ClassNode& node;
-  const ExactOptions& options;
+  SideLimits limits;
   std::size_t size;  // rows of the node
   ClassCut& best;
   double whole;       // N
@@ -46,8 +46,15 @@ struct TwoClassSweep::Race {
   double hurdle = 0;  // the T that a cut must be above to be judged at all
   Left left_of_best = {};
 
-  Race(const ClassNode& of, const ExactOptions& limits, std::size_t rows, ClassCut& cut)
-      : node(of), options(limits), size(rows), best(cut), whole(of.weight), ones(of.counts[1]) {}
+  Race(const TwoClassNode& of, std::size_t rows, ClassCut& cut)
+      : node(of.node),
+        limits(of.limits),
+        size(rows),
+        best(cut),
+        whole(node.weight),
+        ones(node.counts[1]) {
+    demand(of.floor);
+  }
 
   void demand(double gain) {
     const double score = (gain + 1 - node.impurity) * whole;
@@ -63,8 +70,8 @@ struct TwoClassSweep::Race {
 
   bool allowed(const Left& left) const {
     const double weight = left.weight;
-    return left.rows >= options.min_samples_leaf && size - left.rows >= options.min_samples_leaf &&
-           weight >= options.min_weight_leaf && whole - weight >= options.min_weight_leaf;
+    return left.rows >= limits.rows && size - left.rows >= limits.rows && weight >= limits.weight &&
+           whole - weight >= limits.weight;
   }
 
   // Judges a cut; true when it is the best so far.
@@ -88,11 +95,9 @@ struct TwoClassSweep::Race {
   }
 };
 
-void TwoClassSweep::find(const ClassNode& node, const NodeKeys& here, double floor,
-                         ClassCut& best) {
-  Race race(node, options_, here.size, best);
-  race.demand(floor);
-  if (screening_pays(node, here)) {
+void TwoClassSweep::find(const TwoClassNode& of, const NodeKeys& here, ClassCut& best) {
+  Race race(of, here.size, best);
+  if (screening_pays(of.node, here)) {
     count_ranges(here);
     const std::size_t open_rows = rule_out(race);
     if (open_rows == 0) return;
@@ -106,6 +111,7 @@ void TwoClassSweep::find(const ClassNode& node, const NodeKeys& here, double flo
     sweep_all(here, race);
   }
   best.missing_left = best.found && 2 * race.left_of_best.rows >= here.size;
+  best.left_rows = race.left_of_best.rows;
 }
 
 bool TwoClassSweep::screening_pays(const ClassNode& node, const NodeKeys& here) const {

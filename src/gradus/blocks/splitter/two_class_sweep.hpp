@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "gradus/blocks/splitter/class_keys.hpp"
@@ -20,13 +21,25 @@
 
 namespace gradus {
 
+// What a side of a cut must have at least.
+struct SideLimits {
+  std::size_t rows = 1;
+  double weight = 0;
+};
+
+// A node whose cuts are looked for; those that gain no more than `floor` are of no use.
+struct TwoClassNode {
+  const ClassNode& node;
+  SideLimits limits = {};
+  double floor = -std::numeric_limits<double>::infinity();
+};
+
 class TwoClassSweep {
  public:
-  TwoClassSweep(const KeyLayout& layout, const ExactOptions& options)
-      : layout_(layout), options_(options) {}
+  explicit TwoClassSweep(const KeyLayout& layout) : layout_(layout) {}
 
-  // Fills `best`, unless no cut gains more than `floor`; the order of the keys is lost.
-  void find(const ClassNode& node, const NodeKeys& here, double floor, ClassCut& best);
+  // Fills `best`, unless no cut gains more than the floor; the order of the keys is lost.
+  void find(const TwoClassNode& of, const NodeKeys& here, ClassCut& best);
 
  private:
   struct Left;
@@ -41,7 +54,6 @@ class TwoClassSweep {
   void sweep_run(const std::uint32_t* sorted, std::size_t size, Left from, Race& race) const;
 
   KeyLayout layout_;
-  const ExactOptions& options_;
   KeySorter sorter_;
   unsigned shift_ = 0;                  // of a key: what is left is its range
   std::vector<std::uint64_t> counted_;  // range: rows, weight and weight of the second class

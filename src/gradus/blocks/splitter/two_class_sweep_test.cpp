@@ -46,7 +46,7 @@ Column column_of(std::size_t rows, std::uint32_t ranks, double slope, std::uint6
 }
 
 // Every cut, one after the other.
-ClassCut best_of_all(const Column& column, const ExactOptions& options) {
+ClassCut best_of_all(const Column& column, const SideLimits& limits) {
   std::vector<std::uint32_t> sorted = column.keys;
   std::sort(sorted.begin(), sorted.end());
   const KeyLayout& layout = column.layout;
@@ -58,9 +58,8 @@ ClassCut best_of_all(const Column& column, const ExactOptions& options) {
     const std::uint32_t rank = layout.rank(sorted[i]);
     const std::uint32_t next = layout.rank(sorted[i + 1]);
     const double weight = left[0] + left[1];
-    if (rank == next || i + 1 < options.min_samples_leaf ||
-        sorted.size() - i - 1 < options.min_samples_leaf || weight < options.min_weight_leaf ||
-        node.weight - weight < options.min_weight_leaf) {
+    if (rank == next || i + 1 < limits.rows || sorted.size() - i - 1 < limits.rows ||
+        weight < limits.weight || node.weight - weight < limits.weight) {
       continue;
     }
     const std::vector<std::uint32_t> right{node.counts[0] - left[0], node.counts[1] - left[1]};
@@ -74,15 +73,15 @@ ClassCut best_of_all(const Column& column, const ExactOptions& options) {
   return best;
 }
 
-ClassCut found_in(Column column, const ExactOptions& options, double floor = kNoFloor) {
+ClassCut found_in(Column column, const SideLimits& limits, double floor = kNoFloor) {
   ClassCut best;
-  TwoClassSweep sweep(column.layout, options);
-  sweep.find(column.node, {column.keys, column.keys.size(), column.range}, floor, best);
+  TwoClassSweep sweep(column.layout);
+  sweep.find({column.node, limits, floor}, {column.keys, column.keys.size(), column.range}, best);
   return best;
 }
 
 TEST(TwoClassSweep, the_cut_is_the_one_that_reading_all_cuts_finds) {
-  ExactOptions options;
+  SideLimits limits;
   std::uint64_t seed = 0;
   for (const std::size_t rows : {2, 30, 48, 300, 5000}) {
     for (const std::uint32_t ranks : {20U, 400U, 100000U}) {
@@ -90,10 +89,10 @@ TEST(TwoClassSweep, the_cut_is_the_one_that_reading_all_cuts_finds) {
         const Column column = column_of(rows, ranks, slope, ++seed);
         if (column.node.counts[0] == 0 || column.node.counts[1] == 0) continue;
         for (const std::size_t least : {1, 10}) {
-          options.min_samples_leaf = least;
-          options.min_weight_leaf = least == 1 ? 0 : 40;
-          const ClassCut expected = best_of_all(column, options);
-          const ClassCut best = found_in(column, options);
+          limits.rows = least;
+          limits.weight = least == 1 ? 0 : 40;
+          const ClassCut expected = best_of_all(column, limits);
+          const ClassCut best = found_in(column, limits);
           ASSERT_EQ(best.found, expected.found);
           if (!expected.found) continue;
           EXPECT_NEAR(best.gain, expected.gain, 1e-12);
@@ -107,12 +106,12 @@ TEST(TwoClassSweep, the_cut_is_the_one_that_reading_all_cuts_finds) {
 }
 
 TEST(TwoClassSweep, what_gains_less_than_another_column_is_not_looked_for) {
-  const ExactOptions options;
+  const SideLimits limits;
   const Column column = column_of(2000, 100000, 0.3, 77);
-  const ClassCut expected = best_of_all(column, options);
-  EXPECT_EQ(found_in(column, options, 0.9 * expected.gain).rank, expected.rank);
-  EXPECT_EQ(found_in(column, options, expected.gain).rank, expected.rank);
-  EXPECT_FALSE(found_in(column, options, 1.1 * expected.gain).found);
+  const ClassCut expected = best_of_all(column, limits);
+  EXPECT_EQ(found_in(column, limits, 0.9 * expected.gain).rank, expected.rank);
+  EXPECT_EQ(found_in(column, limits, expected.gain).rank, expected.rank);
+  EXPECT_FALSE(found_in(column, limits, 1.1 * expected.gain).found);
 }
 
 TEST(TwoClassSweep, the_row_after_the_cut_may_lie_in_a_range_that_was_ruled_out) {
