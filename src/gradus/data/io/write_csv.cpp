@@ -117,8 +117,8 @@ void add_sparse_cells(std::string& out, const CsrMatrix& matrix, std::size_t row
 }
 
 bool name_stands_in_cells(const Column& column) {
-  const auto& levels = column.levels();
   if (column.is_categorical()) {
+    const Levels& levels = column.levels();
     return std::find(levels.begin(), levels.end(), column.name()) != levels.end();
   }
   if (column.is_numeric()) return false;
