@@ -225,10 +225,9 @@ def bases(learner, task):
             out.insert(1, "Scores" if out[0] == "Probabilities" else "Probabilities")
     if "transforms" in learner["gives"]:
         out.insert(0, "Transformer")
-    # A parameter of that name (those of a pipeline's basis) would hide the method.
-    hidden = any(param["name"] == "interactions" for param in learner["parameters"])
-    if learner["splits_answers"] and not hidden:
-        out.insert(0, "SplitsAnswers")
+    if learner["splits_answers"]:
+        hidden = any(param["name"] == "interactions" for param in learner["parameters"])
+        out.insert(0, "SplitsAnswers" if hidden else "SplitsPairs")
     return out
 
 
@@ -352,7 +351,7 @@ def generate():
         sys.exit(f"two classes have the same name: {sorted(names)}")
     imports = "Classifier, Clusterer, OutlierDetector, Probabilities, Regressor, Scores, Transformer"
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
-    parts = "from ._contributions import SplitsAnswers\n"
+    parts = "from ._contributions import SplitsAnswers, SplitsPairs\n"
     source = f'"""The estimators. {BANNER}"""\n\n# ruff: noqa\n{parts}'
     source += f"from ._tasks import {imports}\n\n{listed}\n\n"
     source += "\n\n\n".join(class_source(*pair) for pair in pairs) + "\n"

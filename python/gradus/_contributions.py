@@ -28,6 +28,11 @@ class SplitsAnswers:
         values, scores, features = self._outputs(X, "contributions")
         return _scores_last(values.reshape(len(values), scores, features + 1))
 
+
+class SplitsPairs(SplitsAnswers):
+    """Asks about pairs too: for every learner without a parameter called interactions, which would
+    hide the method."""
+
     def interactions(self, X):
         """What each pair of features adds to the score of every row, as contributions() does.
 

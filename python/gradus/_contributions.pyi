@@ -6,4 +6,6 @@ from numpy.typing import NDArray
 
 class SplitsAnswers:
     def contributions(self, X: Any) -> NDArray[Any]: ...
+
+class SplitsPairs(SplitsAnswers):
     def interactions(self, X: Any) -> NDArray[Any]: ...

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 from ._base import Estimator
-from ._contributions import SplitsAnswers
+from ._contributions import SplitsAnswers, SplitsPairs
 from ._tasks import Classifier, Clusterer, OutlierDetector, Probabilities, Regressor, Scores, Transformer
 
 __all__ = [
@@ -177,7 +177,7 @@ class KMeans(Transformer, Clusterer):
     ) -> None: ...
     def fit(self, X: Any, y: Any = ..., sample_weight: Any = ...) -> Self: ...
 
-class Id3Classifier(SplitsAnswers, Probabilities, Classifier):
+class Id3Classifier(SplitsPairs, Probabilities, Classifier):
     max_depth: int | None
     min_samples_split: int
     min_impurity_decrease: float
@@ -699,7 +699,7 @@ class ElasticNetRegressor(Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class GradientBoostingClassifier(SplitsAnswers, Probabilities, Classifier):
+class GradientBoostingClassifier(SplitsPairs, Probabilities, Classifier):
     loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any]
     n_estimators: int | None
     learning_rate: float | None
@@ -807,7 +807,7 @@ class GradientBoostingClassifier(SplitsAnswers, Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ..., eval_set: Any = ..., eval_sample_weight: Any = ...) -> Self: ...
 
-class GradientBoostingRegressor(SplitsAnswers, Regressor):
+class GradientBoostingRegressor(SplitsPairs, Regressor):
     loss: Literal['auto', 'log_loss', 'squared_error', 'absolute_error', 'huber', 'quantile', 'poisson', 'gamma', 'tweedie', 'log_cosh', 'exponential', 'lambdarank', 'custom'] | Callable[..., Any]
     n_estimators: int | None
     learning_rate: float | None
@@ -915,7 +915,7 @@ class GradientBoostingRegressor(SplitsAnswers, Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ..., eval_set: Any = ..., eval_sample_weight: Any = ...) -> Self: ...
 
-class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
+class DecisionTreeClassifier(SplitsPairs, Probabilities, Classifier):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     missing: Literal['tried', 'larger_side', 'mean', 'nearest', 'similar_target', 'delete']
@@ -966,7 +966,7 @@ class DecisionTreeClassifier(SplitsAnswers, Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class DecisionTreeRegressor(SplitsAnswers, Regressor):
+class DecisionTreeRegressor(SplitsPairs, Regressor):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     missing: Literal['tried', 'larger_side', 'mean', 'nearest', 'similar_target', 'delete']
@@ -1017,7 +1017,7 @@ class DecisionTreeRegressor(SplitsAnswers, Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
+class RandomForestClassifier(SplitsPairs, Probabilities, Classifier):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
@@ -1075,7 +1075,7 @@ class RandomForestClassifier(SplitsAnswers, Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class RandomForestRegressor(SplitsAnswers, Regressor):
+class RandomForestRegressor(SplitsPairs, Regressor):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
@@ -1133,7 +1133,7 @@ class RandomForestRegressor(SplitsAnswers, Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class BaggingClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
+class BaggingClassifier(SplitsPairs, Probabilities, Scores, Classifier):
     estimator: str | Estimator
     n_estimators: int
     max_samples: float
@@ -1166,7 +1166,7 @@ class BaggingClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class BaggingRegressor(SplitsAnswers, Regressor):
+class BaggingRegressor(SplitsPairs, Regressor):
     estimator: str | Estimator
     n_estimators: int
     max_samples: float
@@ -1198,7 +1198,7 @@ class BaggingRegressor(SplitsAnswers, Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class OneVsRestClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
+class OneVsRestClassifier(SplitsPairs, Probabilities, Scores, Classifier):
     estimator: str | Estimator
     n_jobs: int | None
     problems_: int
@@ -1299,7 +1299,7 @@ class CalibratedClassifier(Probabilities, Scores, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class PipelineClassifier(Probabilities, Scores, Classifier):
+class PipelineClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     encoding: Literal['auto', 'one_hot', 'dummy', 'ordinal', 'target']
     imputation: Literal['auto', 'mean', 'median', 'none'] | None
     scale: Literal['none', 'standard', 'range'] | None
@@ -1333,7 +1333,7 @@ class PipelineClassifier(Probabilities, Scores, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class PipelineRegressor(Regressor):
+class PipelineRegressor(SplitsAnswers, Regressor):
     encoding: Literal['auto', 'one_hot', 'dummy', 'ordinal', 'target']
     imputation: Literal['auto', 'mean', 'median', 'none'] | None
     scale: Literal['none', 'standard', 'range'] | None
@@ -1367,7 +1367,7 @@ class PipelineRegressor(Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class DecisionStumpClassifier(SplitsAnswers, Probabilities, Classifier):
+class DecisionStumpClassifier(SplitsPairs, Probabilities, Classifier):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     min_samples_leaf: int
@@ -1390,7 +1390,7 @@ class DecisionStumpClassifier(SplitsAnswers, Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class DecisionStumpRegressor(SplitsAnswers, Regressor):
+class DecisionStumpRegressor(SplitsPairs, Regressor):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     nominal: Literal['subset', 'one_vs_rest', 'ordered', 'multiway']
     min_samples_leaf: int
@@ -1413,7 +1413,7 @@ class DecisionStumpRegressor(SplitsAnswers, Regressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class C45Classifier(SplitsAnswers, Probabilities, Classifier):
+class C45Classifier(SplitsPairs, Probabilities, Classifier):
     criterion: Literal['gain_ratio', 'gain', 'gini']
     nominal: Literal['multiway', 'one_vs_rest', 'subset']
     missing: Literal['fractional', 'fractional_gain', 'own_branch', 'most_common', 'same_class', 'mean', 'nearest', 'delete']
@@ -1457,7 +1457,7 @@ class C45Classifier(SplitsAnswers, Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ..., eval_set: Any = ..., eval_sample_weight: Any = ...) -> Self: ...
 
-class CartClassifier(SplitsAnswers, Probabilities, Classifier):
+class CartClassifier(SplitsPairs, Probabilities, Classifier):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     max_depth: int | None
     max_leaf_nodes: int | None
@@ -1503,7 +1503,7 @@ class CartClassifier(SplitsAnswers, Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ..., eval_set: Any = ..., eval_sample_weight: Any = ...) -> Self: ...
 
-class CartRegressor(SplitsAnswers, Regressor):
+class CartRegressor(SplitsPairs, Regressor):
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
     max_depth: int | None
     max_leaf_nodes: int | None
@@ -1606,7 +1606,7 @@ class RipperClassifier(Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ..., eval_set: Any = ..., eval_sample_weight: Any = ...) -> Self: ...
 
-class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
+class ExtraTreesClassifier(SplitsPairs, Probabilities, Classifier):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
@@ -1661,7 +1661,7 @@ class ExtraTreesClassifier(SplitsAnswers, Probabilities, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class ExtraTreesRegressor(SplitsAnswers, Regressor):
+class ExtraTreesRegressor(SplitsPairs, Regressor):
     n_estimators: int
     bootstrap: bool
     criterion: Literal['auto', 'gini', 'entropy', 'log_loss', 'misclassification', 'squared_error', 'absolute_error', 'poisson', 'gain_ratio']
@@ -1743,7 +1743,7 @@ class IsolationForest(Transformer, OutlierDetector):
     ) -> None: ...
     def fit(self, X: Any, y: Any = ...) -> Self: ...
 
-class AdaBoostClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
+class AdaBoostClassifier(SplitsPairs, Probabilities, Scores, Classifier):
     estimator: str | Estimator
     n_estimators: int
     learning_rate: float
@@ -1770,7 +1770,7 @@ class AdaBoostClassifier(SplitsAnswers, Probabilities, Scores, Classifier):
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = ...) -> Self: ...
 
-class LogitBoostClassifier(SplitsAnswers, Probabilities, Classifier):
+class LogitBoostClassifier(SplitsPairs, Probabilities, Classifier):
     n_estimators: int
     learning_rate: float
     z_max: float

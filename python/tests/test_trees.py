@@ -187,6 +187,8 @@ def test_learners_over_trees_split_their_answers_up_or_say_why_not():
     assert evaluate.importance(bagged, method="gain")["columns"][0]["importance"] > 0
     rest = gradus.OneVsRestClassifier(estimator="decision_tree(max_depth=3)").fit(X, three)
     assert rest.contributions(X).shape == (300, 5, 3)
+    prepared = gradus.PipelineRegressor(imputation="mean", estimator="gradient_boosting(n_estimators=9)").fit(X, y)
+    np.testing.assert_allclose(prepared.contributions(X).sum(axis=1), prepared.predict(X), atol=1e-12)
     with pytest.raises(ValueError, match="naive_bayes inside it does not; those that can: .*decision_tree"):
         gradus.BaggingClassifier(estimator="naive_bayes").fit(X, three).contributions(X)
     with pytest.raises(ValueError, match="hard votes"):
