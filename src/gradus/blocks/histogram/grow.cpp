@@ -16,8 +16,6 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kGatherBlock = std::size_t{1} << 12U;
-
 using Histogram = std::vector<GradientPair>;
 
 struct Leaf {
@@ -378,7 +376,7 @@ class HistogramGrower::Impl {
     const bool right_may = may_split(leaves_[right]);
     if (left_may || right_may) {
       const Siblings two = find_smaller(left, right);
-      work_.build(gathered(leaves_[two.small]), leaves_[two.small].histogram->data());
+      work_.build(rows_of(leaves_[two.small]), leaves_[two.small].histogram->data());
       work_.for_tiles(table_.rows(), [&](std::size_t tile) { subtract(two, tile); });
     }
     for (const std::size_t child : {left, right}) {
@@ -424,7 +422,7 @@ class HistogramGrower::Impl {
       return;
     }
     const Siblings two = find_smaller(index, last);
-    const LeafRows rows = gathered(leaves_[two.small]);
+    const LeafRows rows = rows_of(leaves_[two.small]);
     GradientPair* histogram = leaves_[two.small].histogram->data();
     const bool by_unit = work_.builds_by_unit(rows.size());
     if (!by_unit) work_.build(rows, histogram);
@@ -445,29 +443,8 @@ class HistogramGrower::Impl {
     spare_.push_back(std::move(leaves_[index].histogram));
   }
 
-  // The rows of a leaf, and their gradients side by side: gathered once, read by every tile.
-  LeafRows gathered(const Leaf& leaf) {
-    const std::span<const std::uint32_t> rows = partition_.rows(leaf.range);
-    if (form() == GradientForm::pairs) {
-      if (ordered_.empty()) reserve_large_pages(ordered_, table_.rows() / 2);
-      ordered_.resize(std::max(ordered_.size(), rows.size()));
-      return {rows, gathered(rows, gradients_->pairs, std::span(ordered_))};
-    }
-    return {rows, {}, gathered(rows, gradients_->words, partition_.words_of_half())};
-  }
-
-  template <class T>
-  std::span<const T> gathered(std::span<const std::uint32_t> rows, std::span<const T> all,
-                              std::span<T> out) const {
-    const auto gather = [&](parallel::Block block) {
-      for (std::size_t i = block.begin; i < block.end; ++i) out[i] = all[rows[i]];
-    };
-    if (rows.size() <= kGatherBlock) {
-      gather({0, rows.size(), 0});
-    } else {
-      parallel::for_each_block(context_, rows.size(), kGatherBlock, gather);
-    }
-    return out.first(rows.size());
+  LeafRows rows_of(const Leaf& leaf) const {
+    return {partition_.rows(leaf.range), gradients_->pairs, gradients_->words};
   }
 
   void finish() {
@@ -495,7 +472,6 @@ class HistogramGrower::Impl {
   std::vector<std::unique_ptr<Histogram>> spare_;
   std::vector<SplitCandidate> candidates_;          // by column
   std::vector<SplitCandidate> sibling_candidates_;  // by column
-  std::vector<GradientPair> ordered_;
   GrownTree out_;
 };
 

@@ -90,7 +90,7 @@ struct SomeColumns {
 template <class Columns>
 void add_rows(const TileWords tile, const LeafRows& leaf, const Columns columns) {
   const GradientPair* gradients = leaf.gradients.data();
-  const std::size_t count = leaf.gradients.size();
+  const std::size_t count = leaf.size();
   if (leaf.rows.empty()) {
     for (std::size_t i = 0; i < count; ++i) columns.add_word(tile[i], load(gradients + i));
     return;
@@ -99,10 +99,12 @@ void add_rows(const TileWords tile, const LeafRows& leaf, const Columns columns)
   const std::size_t prefetched = count > kAhead ? count - kAhead : 0;
   std::size_t i = 0;
   for (; i < prefetched; ++i) {
-    __builtin_prefetch(tile.first + rows[i + kAhead] * tile.stride);
-    columns.add_word(tile[rows[i]], load(gradients + i));
+    const std::size_t coming = rows[i + kAhead];
+    __builtin_prefetch(tile.first + coming * tile.stride);
+    __builtin_prefetch(gradients + coming);
+    columns.add_word(tile[rows[i]], load(gradients + rows[i]));
   }
-  for (; i < count; ++i) columns.add_word(tile[rows[i]], load(gradients + i));
+  for (; i < count; ++i) columns.add_word(tile[rows[i]], load(gradients + rows[i]));
 }
 
 template <class Code, std::size_t Columns>

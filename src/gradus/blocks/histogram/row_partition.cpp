@@ -59,9 +59,8 @@ std::size_t part_rows(std::span<const std::uint32_t> rows, std::uint32_t* kept, 
 RowPartition::RowPartition(std::size_t rows, const Context& context) : context_(context) {
   reserve_large_pages(rows_, rows);
   rows_.resize(rows);
-  const std::size_t bytes = (rows + 1) / 2 * sizeof(std::uint64_t);
-  reserve_large_pages(room_, bytes);
-  room_.resize(bytes);
+  reserve_large_pages(parted_, rows);
+  parted_.resize(rows);
 }
 
 void RowPartition::reset() { std::iota(rows_.begin(), rows_.end(), std::uint32_t{0}); }
@@ -71,7 +70,7 @@ std::size_t RowPartition::split(const RowRange& range, const CodeColumn& codes,
   const RowMovement how{codes, goes_left.data()};
   if (range.size() > kPartitionBlock) return split_blocks(range, how);
   std::uint32_t* rows = rows_.data() + range.begin;
-  std::uint32_t* last = parted() + range.size() - 1;
+  std::uint32_t* last = parted_.data() + range.size() - 1;
   const std::size_t left = part_rows({rows, range.size()}, rows, last, how);
   std::reverse_copy(last + 1 - (range.size() - left), last + 1, rows + left);
   return range.begin + left;
@@ -84,7 +83,7 @@ std::size_t RowPartition::split_blocks(const RowRange& range, const RowMovement&
   std::vector<std::size_t> lefts(parallel::block_count(range.size(), kPartitionBlock), 0);
   parallel::for_each_block(context_, range.size(), kPartitionBlock, [&](parallel::Block block) {
     const std::size_t begin = range.begin + block.begin;
-    std::uint32_t* room = parted() + begin;
+    std::uint32_t* room = parted_.data() + begin;
     lefts[block.index] =
         part_rows({rows_.data() + begin, block.size()}, room, room + block.size() - 1, how);
   });
@@ -92,7 +91,7 @@ std::size_t RowPartition::split_blocks(const RowRange& range, const RowMovement&
   std::partial_sum(lefts.begin(), lefts.end(), before.begin() + 1);
   const std::size_t middle = range.begin + before.back();
   parallel::for_each_block(context_, range.size(), kPartitionBlock, [&](parallel::Block block) {
-    const std::uint32_t* room = parted() + range.begin + block.begin;
+    const std::uint32_t* room = parted_.data() + range.begin + block.begin;
     const std::size_t left = lefts[block.index];
     const std::size_t rights_before = block.begin - before[block.index];
     std::copy_n(room, left, rows_.data() + range.begin + before[block.index]);

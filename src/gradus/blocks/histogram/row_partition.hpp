@@ -28,11 +28,6 @@ class RowPartition {
     return {rows_.data() + range.begin, range.size()};
   }
 
-  // Room for a word for each of half the rows, which nobody needs between two splits.
-  std::span<std::uint64_t> words_of_half() {
-    return {reinterpret_cast<std::uint64_t*>(room_.data()), room_.size() / sizeof(std::uint64_t)};
-  }
-
   // Moves the rows whose code goes left to the front of the range, in order; returns where the
   // others begin.
   std::size_t split(const RowRange& range, const CodeColumn& codes, const GoesLeft& goes_left);
@@ -42,9 +37,7 @@ class RowPartition {
 
   Context context_;
   std::vector<std::uint32_t> rows_;
-  std::uint32_t* parted() { return reinterpret_cast<std::uint32_t*>(room_.data()); }
-
-  std::vector<std::byte> room_;  // for rows on their way
+  std::vector<std::uint32_t> parted_;  // rows on their way
 };
 
 }  // namespace gradus

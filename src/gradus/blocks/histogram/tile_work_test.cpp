@@ -51,7 +51,7 @@ RowGradients gradients_of_chance() {
   return out;
 }
 
-// Some rows, or all of them, with their gradients in one form.
+// Some rows, or all of them, and the gradients of all in one form.
 struct Leaf {
   std::vector<std::uint32_t> rows = {};
   std::vector<GradientPair> pairs = {};
@@ -64,14 +64,11 @@ Leaf leaf_of(const RowGradients& all, const FixedPoint& scale, GradientForm form
   std::vector<std::uint64_t> words(kRows);
   simd::gradient_words({all.g.data(), all.h.data(), nullptr, kRows}, scale.units(), words.data());
   Leaf leaf;
-  for (std::uint32_t row = odd ? 1 : 0; row < kRows; row += odd ? 2 : 1) {
-    if (odd) leaf.rows.push_back(row);
-    if (form == GradientForm::pairs) {
-      leaf.pairs.push_back(scale.pack(all.g[row], all.h[row]));
-    } else {
-      leaf.words.push_back(words[row]);
-    }
+  for (std::uint32_t row = 1; odd && row < kRows; row += 2) leaf.rows.push_back(row);
+  for (std::size_t row = 0; form == GradientForm::pairs && row < kRows; ++row) {
+    leaf.pairs.push_back(scale.pack(all.g[row], all.h[row]));
   }
+  if (form == GradientForm::words) leaf.words = std::move(words);
   return leaf;
 }
 
@@ -82,7 +79,8 @@ std::vector<GradientPair> plain_sums(const BinnedTable& table, const Leaf& leaf,
   std::vector<GradientPair> out(table.tiles() * table.layout().tile_pairs());
   for (std::size_t i = 0; i < leaf.view().size(); ++i) {
     const std::size_t row = leaf.rows.empty() ? i : leaf.rows[i];
-    const GradientPair pair = leaf.words.empty() ? leaf.pairs[i] : scale.unpacked(leaf.words[i]);
+    const GradientPair pair =
+        leaf.words.empty() ? leaf.pairs[row] : scale.unpacked(leaf.words[row]);
     for (const std::size_t col : columns) {
       out[table.place(col).stored * table.layout().slots + table.code(row, col)] += pair;
     }

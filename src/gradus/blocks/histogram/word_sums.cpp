@@ -62,15 +62,15 @@ struct SomeWordColumns {
 
 // Rows of a leaf and their codes.
 struct CodedRows {
-  const std::uint8_t* codes;  // of the first row of the table
-  std::size_t stride;         // bytes from a row to the next
-  const std::uint32_t* rows;  // null: all in order
-  const std::uint64_t* words;
+  const std::uint8_t* codes;   // of the first row of the table
+  std::size_t stride;          // bytes from a row to the next
+  const std::uint32_t* rows;   // null: all in order
+  const std::uint64_t* words;  // of the first row of the table
   std::size_t count;
 
   CodedRows between(std::size_t begin, std::size_t end) const {
-    return {rows == nullptr ? codes + begin * stride : codes, stride,
-            rows == nullptr ? nullptr : rows + begin, words + begin, end - begin};
+    if (rows != nullptr) return {codes, stride, rows + begin, words, end - begin};
+    return {codes + begin * stride, stride, nullptr, words + begin, end - begin};
   }
 };
 
@@ -84,10 +84,12 @@ void add_coded_rows(const CodedRows& in, const Columns columns) {
   const std::size_t prefetched = in.count > kCodesAhead ? in.count - kCodesAhead : 0;
   std::size_t i = 0;
   for (; i < prefetched; ++i) {
-    __builtin_prefetch(in.codes + in.rows[i + kCodesAhead] * stride);
-    columns.add(in.codes + in.rows[i] * stride, in.words[i]);
+    const std::size_t coming = in.rows[i + kCodesAhead];
+    __builtin_prefetch(in.codes + coming * stride);
+    __builtin_prefetch(in.words + coming);
+    columns.add(in.codes + in.rows[i] * stride, in.words[in.rows[i]]);
   }
-  for (; i < in.count; ++i) columns.add(in.codes + in.rows[i] * stride, in.words[i]);
+  for (; i < in.count; ++i) columns.add(in.codes + in.rows[i] * stride, in.words[in.rows[i]]);
 }
 
 using AddCodedRows = void (*)(const CodedRows&, TileColumns, std::uint64_t*);
@@ -174,7 +176,7 @@ class Summing {
     const CodedRows rows{reinterpret_cast<const std::uint8_t*>(tiles_[0].words.first),
                          tiles_[0].words.stride * sizeof(std::uint64_t),
                          leaf.rows.empty() ? nullptr : leaf.rows.data(), leaf.words.data(),
-                         leaf.words.size()};
+                         leaf.size()};
     const bool crowded = rows.count > kMostTogether && is_crowded();
     const std::size_t length = crowded ? kMostTogether : rows.count;
     std::size_t begin = 0;

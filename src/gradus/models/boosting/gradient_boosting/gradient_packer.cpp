@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
 #include "gradus/core/error.hpp"
 #include "gradus/core/pages.hpp"
@@ -23,8 +22,7 @@ constexpr double kLeastUsualGradient = 1.0 / 1024;
 constexpr double kLeastUsualHessian = 1.0 / 128;
 
 // Gradients and hessians of some rows. They are computed where they are needed, twice for a tree:
-// once to know how large they are, once to be packed. Keeping them would take longer, but for the
-// probabilities that they follow from.
+// once to know how large they are, once to be packed. Keeping them would take longer.
 struct SomeGradients {
   std::array<double, kTakenTogether> gradient;
   std::array<double, kTakenTogether> hessian;
@@ -34,6 +32,18 @@ void apply_times(std::span<const double> times, const parallel::Block& rows, Som
   for (std::size_t i = 0; !times.empty() && i < rows.size(); ++i) {
     some.gradient[i] *= times[rows.begin + i];
     some.hessian[i] *= times[rows.begin + i];
+  }
+}
+
+template <class Body>
+void for_gradients(const RoundRows& rows, std::size_t output, const parallel::Block& all,
+                   const Body& body) {
+  SomeGradients some;
+  for (std::size_t begin = all.begin; begin < all.end; begin += kTakenTogether) {
+    const parallel::Block block{begin, std::min(begin + kTakenTogether, all.end), 0};
+    rows.loss.gradients(output, block, some.gradient.data(), some.hessian.data());
+    apply_times(rows.times, block, some);
+    body(block, some);
   }
 }
 
@@ -57,6 +67,14 @@ bool may_be_words(const RoundRows& rows) {
 bool fit_words(const simd::GradientSizes& sizes) {
   return sizes.all_gradient >= kLeastUsualGradient * sizes.gradient * sizes.gradients &&
          sizes.all_hessian >= kLeastUsualHessian * sizes.hessian * sizes.hessians;
+}
+
+// What the kernels of two classes ask for.
+simd::ClassRows class_rows(const RoundRows& rows, const parallel::Block& block) {
+  simd::ClassRows out = rows.loss.class_rows(block);
+  if (!rows.times.empty()) out.times = rows.times.data() + block.begin;
+  if (!rows.alike()) out.active = rows.active.data() + block.begin;
+  return out;
 }
 
 template <class T>
@@ -87,44 +105,28 @@ std::vector<double> RoundRows::gradients(std::size_t output) const {
   return out;
 }
 
-template <class Body>
-void GradientPacker::for_gradients(const RoundRows& rows, std::size_t output,
-                                   const parallel::Block& all, Probabilities source,
-                                   const Body& body) {
-  SomeGradients some;
-  double* g = some.gradient.data();
-  double* h = some.hessian.data();
-  for (std::size_t begin = all.begin; begin < all.end; begin += kTakenTogether) {
-    const parallel::Block block{begin, std::min(begin + kTakenTogether, all.end), 0};
-    const std::size_t bytes = block.size() * sizeof(double);
-    if (source == Probabilities::computed) {
-      rows.loss.gradients(output, block, g, h);
-    } else if (source == Probabilities::to_be_kept) {
-      rows.loss.probabilities(block, g);
-      std::memcpy(words_.data() + begin, g, bytes);
-      rows.loss.gradients_of(block, g, g, h);
-    } else {
-      std::memcpy(g, words_.data() + begin, bytes);
-      rows.loss.gradients_of(block, g, g, h);
-    }
-    apply_times(rows.times, block, some);
-    body(block, some);
-  }
-}
-
 simd::GradientSizes GradientPacker::sizes(const RoundRows& rows, std::size_t output,
-                                          Probabilities source, const Context& context) {
+                                          const Context& context) {
   return parallel::reduce_ordered<simd::GradientSizes>(
       context, rows.rows, kPackedBlock,
       [&](const parallel::Block& all) {
         simd::GradientSizes sizes;
-        for_gradients(rows, output, all, source,
-                      [&](const parallel::Block& block, const SomeGradients& some) {
-                        take_sizes(sizes,
-                                   simd::gradient_sizes({some.gradient.data(), some.hessian.data(),
-                                                         nullptr, block.size()}));
-                      });
+        for_gradients(
+            rows, output, all, [&](const parallel::Block& block, const SomeGradients& some) {
+              take_sizes(sizes, simd::gradient_sizes({some.gradient.data(), some.hessian.data(),
+                                                      nullptr, block.size()}));
+            });
         return sizes;
+      },
+      take_sizes);
+}
+
+// Keeps the probabilities where the words will stand: a double is as long as a word.
+simd::GradientSizes GradientPacker::class_sizes(const RoundRows& rows, const Context& context) {
+  return parallel::reduce_ordered<simd::GradientSizes>(
+      context, rows.rows, kPackedBlock,
+      [&](const parallel::Block& block) {
+        return simd::class_sizes(class_rows(rows, block), words_.data() + block.begin);
       },
       take_sizes);
 }
@@ -132,19 +134,24 @@ simd::GradientSizes GradientPacker::sizes(const RoundRows& rows, std::size_t out
 Gradients GradientPacker::pack(const RoundRows& rows, std::size_t output, const Context& context) {
   const bool words = may_be_words(rows);
   if (words) make_room(words_, rows.rows, context);
-  const bool keeps = words && rows.loss.has_probabilities();
+  const bool two_classes = words && rows.loss.of_two_classes();
   const simd::GradientSizes found =
-      sizes(rows, output, keeps ? Probabilities::to_be_kept : Probabilities::computed, context);
+      two_classes ? class_sizes(rows, context) : sizes(rows, output, context);
   if (!std::isfinite(found.gradient) || !std::isfinite(found.hessian)) {
     throw Error(ErrorKind::numerical, "", "the gradients of the loss are no longer finite",
                 "lower --learning_rate, or scale the target");
   }
-  if (words && fit_words(found)) {
-    return pack_words(rows, output,
-                      FixedPoint::of_words(found.gradient, found.hessian, rows.counted),
-                      keeps ? Probabilities::kept : Probabilities::computed, context);
+  if (!words || !fit_words(found)) {
+    const FixedPoint scale(found.gradient, found.hessian, rows.counted);
+    return pack_pairs(rows, output, scale, context);
   }
-  return pack_pairs(rows, output, FixedPoint(found.gradient, found.hessian, rows.counted), context);
+  const FixedPoint scale = FixedPoint::of_words(found.gradient, found.hessian, rows.counted);
+  if (two_classes) {
+    pack_class_words(rows, scale, context);
+  } else {
+    pack_words(rows, output, scale, context);
+  }
+  return {{}, scale, words_};
 }
 
 Gradients GradientPacker::pack_pairs(const RoundRows& rows, std::size_t output,
@@ -152,33 +159,35 @@ Gradients GradientPacker::pack_pairs(const RoundRows& rows, std::size_t output,
   make_room(pairs_, rows.rows, context);
   const bool alike = rows.alike();
   parallel::for_each_block(context, rows.rows, kPackedBlock, [&](const parallel::Block& all) {
-    for_gradients(rows, output, all, Probabilities::computed,
-                  [&](const parallel::Block& block, const SomeGradients& some) {
-                    for (std::size_t i = 0; i < block.size(); ++i) {
-                      const std::size_t row = block.begin + i;
-                      const bool takes_part = alike || rows.active[row] > 0;
-                      pairs_[row] = takes_part ? scale.pack(some.gradient[i], some.hessian[i],
-                                                            rows.count(row))
-                                               : GradientPair{};
-                    }
-                  });
+    for_gradients(rows, output, all, [&](const parallel::Block& block, const SomeGradients& some) {
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        const std::size_t row = block.begin + i;
+        const bool takes_part = alike || rows.active[row] > 0;
+        pairs_[row] = takes_part ? scale.pack(some.gradient[i], some.hessian[i], rows.count(row))
+                                 : GradientPair{};
+      }
+    });
   });
   return {pairs_, scale};
 }
 
-Gradients GradientPacker::pack_words(const RoundRows& rows, std::size_t output,
-                                     const FixedPoint& scale, Probabilities source,
-                                     const Context& context) {
+void GradientPacker::pack_words(const RoundRows& rows, std::size_t output, const FixedPoint& scale,
+                                const Context& context) {
   const double* active = rows.alike() ? nullptr : rows.active.data();
   parallel::for_each_block(context, rows.rows, kPackedBlock, [&](const parallel::Block& all) {
-    for_gradients(
-        rows, output, all, source, [&](const parallel::Block& block, const SomeGradients& some) {
-          simd::gradient_words({some.gradient.data(), some.hessian.data(),
-                                active == nullptr ? nullptr : active + block.begin, block.size()},
-                               scale.units(), words_.data() + block.begin);
-        });
+    for_gradients(rows, output, all, [&](const parallel::Block& block, const SomeGradients& some) {
+      simd::gradient_words({some.gradient.data(), some.hessian.data(),
+                            active == nullptr ? nullptr : active + block.begin, block.size()},
+                           scale.units(), words_.data() + block.begin);
+    });
   });
-  return {{}, scale, words_};
+}
+
+void GradientPacker::pack_class_words(const RoundRows& rows, const FixedPoint& scale,
+                                      const Context& context) {
+  parallel::for_each_block(context, rows.rows, kPackedBlock, [&](const parallel::Block& block) {
+    simd::class_words(class_rows(rows, block), scale.units(), words_.data() + block.begin);
+  });
 }
 
 }  // namespace gradus

@@ -40,18 +40,13 @@ class GradientPacker {
   Gradients pack(const RoundRows& rows, std::size_t output, const Context& context);
 
  private:
-  // Probabilities wait where the words will stand: a double is as long as a word.
-  enum class Probabilities { computed, to_be_kept, kept };
-
-  template <class Body>
-  void for_gradients(const RoundRows& rows, std::size_t output, const parallel::Block& block,
-                     Probabilities source, const Body& body);
-  simd::GradientSizes sizes(const RoundRows& rows, std::size_t output, Probabilities source,
-                            const Context& context);
+  simd::GradientSizes sizes(const RoundRows& rows, std::size_t output, const Context& context);
+  simd::GradientSizes class_sizes(const RoundRows& rows, const Context& context);
   Gradients pack_pairs(const RoundRows& rows, std::size_t output, const FixedPoint& scale,
                        const Context& context);
-  Gradients pack_words(const RoundRows& rows, std::size_t output, const FixedPoint& scale,
-                       Probabilities source, const Context& context);
+  void pack_words(const RoundRows& rows, std::size_t output, const FixedPoint& scale,
+                  const Context& context);
+  void pack_class_words(const RoundRows& rows, const FixedPoint& scale, const Context& context);
 
   std::vector<GradientPair> pairs_;
   std::vector<std::uint64_t> words_;

@@ -258,14 +258,13 @@ void RoundLoss::gradient_at(std::size_t row, double* g, double* h) const {
   }
 }
 
-void RoundLoss::probabilities(parallel::Block rows, double* p) const {
-  simd::logistic(scores_.data() + rows.begin, rows.size(), p);
-}
-
-void RoundLoss::gradients_of(parallel::Block rows, const double* p, double* g, double* h) const {
+simd::ClassRows RoundLoss::class_rows(parallel::Block rows, std::span<const double> scores) const {
   constexpr std::int32_t kSecond = 1;  // the score speaks for it
-  const simd::RowWeights own{unit_weights_ ? nullptr : weights_.data() + rows.begin};
-  simd::class_gradients(p, task_.classes.data() + rows.begin, kSecond, own, rows.size(), g, h);
+  return {.scores = scores.data() + rows.begin,
+          .codes = task_.classes.data() + rows.begin,
+          .said = kSecond,
+          .weights = unit_weights_ ? nullptr : weights_.data() + rows.begin,
+          .count = rows.size()};
 }
 
 void RoundLoss::gradients(std::size_t k, parallel::Block rows, double* g, double* h) const {
@@ -277,13 +276,14 @@ void RoundLoss::gradients(std::size_t k, parallel::Block rows, double* g, double
   }
   const double* derived = derived_.empty() ? nullptr : derived_.data() + k * task_.rows() + begin;
   const simd::RowWeights own{unit_weights_ ? nullptr : weights_.data() + begin};
-  if (has_probabilities()) {
-    probabilities(rows, g);
-    return gradients_of(rows, g, g, h);
-  }
   if (kind_ == BoostingLoss::log_loss) {
-    return simd::class_gradients(derived, task_.classes.data() + begin,
-                                 static_cast<std::int32_t>(k), own, rows.size(), g, h);
+    if (outputs_ == 1) {
+      simd::logistic(scores_.data() + begin, rows.size(), g);
+      derived = g;
+    }
+    const auto said = static_cast<std::int32_t>(outputs_ == 1 ? 1 : k);
+    return simd::class_gradients(derived, task_.classes.data() + begin, said, own, rows.size(), g,
+                                 h);
   }
   if (kind_ == BoostingLoss::squared_error) {
     return simd::square_gradients(scores_.data() + begin, task_.numbers.data() + begin, own,
@@ -386,6 +386,10 @@ double RoundLoss::weighted_loss(std::span<const double> scores,
       context_, task_.rows(), kGradientRows,
       [&](parallel::Block block) {
         Sums part;
+        if (alike && of_two_classes()) {
+          return Sums{simd::class_loss(class_rows(block, scores)),
+                      static_cast<double>(block.size())};
+        }
         double losses[kLossRows];
         for (std::size_t begin = block.begin; begin < block.end; begin += kLossRows) {
           const std::size_t count = std::min(kLossRows, block.end - begin);

@@ -34,6 +34,7 @@
 #include "gradus/models/boosting/gradient_boosting/params.hpp"
 #include "gradus/models/boosting/gradient_boosting/query_ranking.hpp"
 #include "gradus/parallel/parallel.hpp"
+#include "gradus/simd/class_words.hpp"
 
 namespace gradus {
 
@@ -63,11 +64,10 @@ class RoundLoss {
   // Gradients and hessians of output k for a block of rows.
   void gradients(std::size_t k, parallel::Block rows, double* g, double* h) const;
 
-  // Of two classes the costly half of these, a probability for each row, may be kept.
-  bool has_probabilities() const { return kind_ == BoostingLoss::log_loss && outputs_ == 1; }
-  void probabilities(parallel::Block rows, double* p) const;
-  // What follows from them; `g` may be `p`.
-  void gradients_of(parallel::Block rows, const double* p, double* g, double* h) const;
+  // Whether it is the log-loss of two classes, for which kernels know the way from scores to words.
+  bool of_two_classes() const { return kind_ == BoostingLoss::log_loss && outputs_ == 1; }
+  // A block of rows for them, with the scores of this round.
+  simd::ClassRows class_rows(parallel::Block rows) const { return class_rows(rows, scores_); }
 
   // The weighted mean loss over the rows that teach; no number when a custom loss does not tell its
   // values.
@@ -93,6 +93,7 @@ class RoundLoss {
   double log_cosh_center(double from) const;
   void softmax(parallel::Block block, std::span<const double> scores);
   double row_loss(std::size_t row, std::span<const double> scores) const;
+  simd::ClassRows class_rows(parallel::Block rows, std::span<const double> scores) const;
   void row_losses(parallel::Block rows, std::span<const double> scores, double* out) const;
   void gradient_at(std::size_t row, double* g, double* h) const;
   double quantile_of_residuals(std::span<const std::uint32_t> rows, std::span<const double> counts,
