@@ -63,25 +63,51 @@ HWY_INLINE V gains_of(V64 low, V64 low_weight, const CutRules& rules) {
                            high_hessian, rules);
 }
 
+// The best of a place in the registers: of equal gains the first stays.
+struct Best {
+  V gain;
+  V64 at;
+
+  HWY_INLINE void take(V gains, std::size_t i) {
+    constexpr D64 d64;
+    const auto better = hn::Gt(gains, gain);
+    gain = hn::IfThenElse(better, gains, gain);
+    at =
+        hn::IfThenElse(hn::RebindMask(d64, better), hn::Set(d64, static_cast<std::int64_t>(i)), at);
+  }
+};
+
 // The last few cuts are looked at in a register of their own. Handed to the plain twin they made
 // g++ 12 forget vzeroupper, which slows whatever comes after (docs/design/0015).
-void gains_f64(const CutSums& left, const CutRules& rules, double* gains) {
+BestCut best_f64(const CutSums& left, const CutRules& rules) {
   constexpr D d;
   constexpr D64 d64;
+  Best best{hn::Set(d, -std::numeric_limits<double>::infinity()), hn::Zero(d64)};
   std::size_t i = 0;
   for (; i + kStep <= left.count; i += kStep) {
-    const V gain =
-        gains_of(hn::LoadU(d64, left.gradient + i), hn::LoadU(d64, left.weight + i), rules);
-    hn::StoreU(gain, d, gains + i);
+    best.take(gains_of(hn::LoadU(d64, left.gradient + i), hn::LoadU(d64, left.weight + i), rules),
+              i);
   }
-  if (i == left.count) return;
-  HWY_ALIGN std::int64_t gradient[kStep] = {};
-  HWY_ALIGN std::int64_t weight[kStep] = {};
-  HWY_ALIGN double rest[kStep];
-  std::memcpy(gradient, left.gradient + i, (left.count - i) * sizeof(std::int64_t));
-  std::memcpy(weight, left.weight + i, (left.count - i) * sizeof(std::int64_t));
-  hn::Store(gains_of(hn::Load(d64, gradient), hn::Load(d64, weight), rules), d, rest);
-  std::memcpy(gains + i, rest, (left.count - i) * sizeof(double));
+  if (i < left.count) {
+    HWY_ALIGN std::int64_t gradient[kStep] = {};
+    HWY_ALIGN std::int64_t weight[kStep] = {};
+    const std::size_t rest = left.count - i;
+    std::memcpy(gradient, left.gradient + i, rest * sizeof(std::int64_t));
+    std::memcpy(weight, left.weight + i, rest * sizeof(std::int64_t));
+    const V gains = gains_of(hn::Load(d64, gradient), hn::Load(d64, weight), rules);
+    best.take(hn::IfThenElse(hn::FirstN(d, rest), gains, best.gain), i);
+  }
+  HWY_ALIGN double gain[kStep];
+  HWY_ALIGN std::int64_t at[kStep];
+  hn::Store(best.gain, d, gain);
+  hn::Store(best.at, d64, at);
+  BestCut out;
+  for (std::size_t lane = 0; lane < kStep; ++lane) {
+    const std::size_t cut = static_cast<std::size_t>(at[lane]) + lane;
+    const bool first = gain[lane] == out.gain && cut < out.at;
+    if (gain[lane] > out.gain || first) out = {gain[lane], cut};
+  }
+  return out;
 }
 
 }  // namespace gradus::simd::HWY_NAMESPACE
@@ -90,10 +116,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gradus::simd {
 
-HWY_EXPORT(gains_f64);
+HWY_EXPORT(best_f64);
 
-void cut_gains(const CutSums& left, const CutRules& rules, double* gains) {
-  HWY_DYNAMIC_DISPATCH(gains_f64)(left, rules, gains);
+BestCut best_cut(const CutSums& left, const CutRules& rules) {
+  return HWY_DYNAMIC_DISPATCH(best_f64)(left, rules);
 }
 
 namespace scalar {
@@ -116,14 +142,16 @@ Side side_of(std::int64_t gradient, std::int64_t weight, const CutRules& rules) 
 
 }  // namespace
 
-void cut_gains(const CutSums& left, const CutRules& rules, double* gains) {
+BestCut best_cut(const CutSums& left, const CutRules& rules) {
+  BestCut out;
   for (std::size_t i = 0; i < left.count; ++i) {
     const Side low = side_of(left.gradient[i], left.weight[i], rules);
     const Side high =
         side_of(rules.gradient - left.gradient[i], rules.weight - left.weight[i], rules);
-    gains[i] = low.enough && high.enough ? low.score + high.score - rules.parent
-                                         : -std::numeric_limits<double>::infinity();
+    const double gain = low.score + high.score - rules.parent;
+    if (low.enough && high.enough && gain > out.gain) out = {gain, i};
   }
+  return out;
 }
 
 }  // namespace scalar

@@ -1,10 +1,11 @@
-// What each cut of a histogram gains, for many cuts at once: the innermost loop of boosted trees
-// (blocks/histogram/split_gain.hpp has the formulas). Every cut for itself, by the same operations
-// in the same order everywhere, so the bytes do not depend on the machine.
+// Which cut of a histogram gains most, many of them judged at once: the innermost loop of boosted
+// trees (blocks/histogram/split_gain.hpp has the formulas). Every cut for itself, by the same
+// operations in the same order everywhere, so the bytes do not depend on the machine.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace gradus::simd {
 
@@ -30,12 +31,18 @@ struct CutRules {
   double least_hessian = 0;
 };
 
-// gains[i] = S(left) + S(right) - parent, S(G, H) = max(|G| - alpha, 0)^2 / (H + lambda), or 0
-// where the divisor is not positive; minus infinity where a side has too little.
-void cut_gains(const CutSums& left, const CutRules& rules, double* gains);
+struct BestCut {
+  double gain = -std::numeric_limits<double>::infinity();  // then no cut is allowed
+  std::size_t at = 0;
+};
+
+// The first of the cuts that gain most. A cut gains S(left) + S(right) - parent,
+// S(G, H) = max(|G| - alpha, 0)^2 / (H + lambda), or 0 where the divisor is not positive; it is
+// not allowed where a side has too little.
+BestCut best_cut(const CutSums& left, const CutRules& rules);
 
 namespace scalar {
-void cut_gains(const CutSums& left, const CutRules& rules, double* gains);
+BestCut best_cut(const CutSums& left, const CutRules& rules);
 }  // namespace scalar
 
 }  // namespace gradus::simd

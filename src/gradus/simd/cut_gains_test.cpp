@@ -50,18 +50,43 @@ class CutGains : public testing::TestWithParam<std::string> {
   OnlyTarget only_{GetParam()};
 };
 
+// The gains of cuts one by one.
+std::vector<double> gains_of(const CutSums& left, const CutRules& rules) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < left.count; ++i) {
+    out.push_back(best_cut({left.gradient + i, left.weight + i, 1}, rules).gain);
+  }
+  return out;
+}
+
 TEST_P(CutGains, are_the_bytes_of_the_plain_twin) {
-  for (const std::size_t count : {0U, 1U, 5U, 8U, 255U}) {
-    Cuts cuts = cuts_of_chance(count);
+  const Cuts all = cuts_of_chance(255);
+  for (std::size_t count = 0; count <= 255; ++count) {
     for (const double lambda : {0.3, 0.0, -4.0}) {
-      cuts.rules.lambda = lambda;
-      const CutSums left{cuts.gradient.data(), cuts.weight.data(), count};
-      std::vector<double> gains(count);
-      std::vector<double> plain(count);
-      cut_gains(left, cuts.rules, gains.data());
-      scalar::cut_gains(left, cuts.rules, plain.data());
-      EXPECT_EQ(gains, plain);
+      CutRules rules = all.rules;
+      rules.lambda = lambda;
+      const CutSums left{all.gradient.data(), all.weight.data(), count};
+      const BestCut best = best_cut(left, rules);
+      const BestCut plain = scalar::best_cut(left, rules);
+      EXPECT_EQ(best.gain, plain.gain);
+      EXPECT_EQ(best.at, plain.at);
     }
+  }
+}
+
+TEST_P(CutGains, find_the_first_of_the_best) {
+  Cuts cuts = cuts_of_chance(40);
+  const CutSums left{cuts.gradient.data(), cuts.weight.data(), 40};
+  const BestCut best = best_cut(left, cuts.rules);
+  EXPECT_GT(best.gain, 0);
+  for (const std::size_t copy : {best.at + 1, std::size_t{38}, std::size_t{39}}) {
+    cuts.gradient[copy] = cuts.gradient[best.at];
+    cuts.weight[copy] = cuts.weight[best.at];
+    EXPECT_EQ(best_cut(left, cuts.rules).at, best.at);
+    EXPECT_EQ(
+        best_cut({left.gradient + best.at + 1, left.weight + best.at + 1, 39 - best.at}, cuts.rules)
+            .gain,
+        best.gain);
   }
 }
 
@@ -79,14 +104,13 @@ TEST_P(CutGains, follow_the_formula_and_the_limits) {
                        .parent = 0.25,
                        .least_count = 1,
                        .least_hessian = 1};
-  std::vector<double> gains(3);
-  cut_gains({gradient.data(), weight.data(), 3}, rules, gains.data());
+  std::vector<double> gains = gains_of({gradient.data(), weight.data(), 3}, rules);
   EXPECT_EQ(gains[0], -INFINITY);  // a hessian of 1/4 on the left
   EXPECT_DOUBLE_EQ(gains[1], 1.0 / 3 + 3.5 * 3.5 / 4 - 0.25);
   EXPECT_DOUBLE_EQ(gains[2], 1.5 * 1.5 / 4 + 0.0 / 3 - 0.25);
   CutRules more = rules;
   more.least_count = 2;
-  cut_gains({gradient.data(), weight.data(), 3}, more, gains.data());
+  gains = gains_of({gradient.data(), weight.data(), 3}, more);
   EXPECT_EQ(gains[1], -INFINITY);
   EXPECT_EQ(gains[2], -INFINITY);
 }

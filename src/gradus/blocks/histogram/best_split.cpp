@@ -106,13 +106,8 @@ class ColumnCuts {
     std::array<std::int64_t, kTogether> weight;
 
     Found best(std::size_t count, const simd::CutRules& rules) const {
-      std::array<double, kTogether> gains;
-      simd::cut_gains({gradient.data(), weight.data(), count}, rules, gains.data());
-      Found found;
-      for (std::size_t i = 0; i < count; ++i) {
-        if (gains[i] > found.gain) found = {gains[i], i};
-      }
-      return found;
+      const simd::BestCut cut = simd::best_cut({gradient.data(), weight.data(), count}, rules);
+      return {cut.gain, cut.at};
     }
   };
 

@@ -68,6 +68,7 @@ class FixedPoint {
             (whole(hessian * hessian_scale_) << count_bits_) + count};
   }
 
+  int count_bits() const { return count_bits_; }
   simd::GradientUnits units() const { return {gradient_scale_, hessian_scale_}; }
   // What the words of some rows add up to.
   GradientPair unpacked(std::uint64_t sum) const {
@@ -80,7 +81,7 @@ class FixedPoint {
   double relative_gradient(const GradientPair& pair) const {
     return static_cast<double>(pair.gradient) * unit_;
   }
-  // What cut_gains must know of units.
+  // What best_cut must know of units.
   simd::CutRules cut_rules() const {
     return {.count_bits = count_bits_, .gradient_unit = unit_, .hessian_unit = hessian_unit_};
   }

@@ -1,10 +1,13 @@
 #include "gradus/blocks/histogram/histogram.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstring>
 #include <utility>
+
+#include "gradus/simd/word_pairs.hpp"
 
 namespace gradus {
 namespace {
@@ -137,13 +140,21 @@ void sum_tile(const TileWords& tile, const TilePart& part, const LeafRows& leaf,
               GradientPair* histogram) {
   constexpr auto kNarrow = by_count<std::uint8_t>(std::make_index_sequence<kNarrowColumns>());
   constexpr auto kWide = by_count<std::uint16_t>(std::make_index_sequence<kWideColumns>());
-  part.for_slots([&](std::size_t slot) { histogram[slot] = {}; });
+  part.for_runs([&](std::size_t first, std::size_t count) {
+    std::fill_n(histogram + first, count, GradientPair{});
+  });
   const std::size_t last = part.columns.size() - 1;
   (part.layout.narrow() ? kNarrow[last] : kWide[last])(tile, part, leaf, histogram);
 }
 
 void subtract_tile(GradientPair* parent, const GradientPair* child, const TilePart& part) {
-  part.for_slots([&](std::size_t slot) { parent[slot] -= child[slot]; });
+  part.for_runs([&](std::size_t first, std::size_t count) {
+    if (count == 1) {
+      parent[first] -= child[first];
+    } else {
+      simd::subtract_pairs(&parent[first].gradient, &child[first].gradient, count);
+    }
+  });
 }
 
 }  // namespace gradus

@@ -43,13 +43,20 @@ struct TilePart {
   TileColumns columns;
   std::span<const std::uint16_t> slots;  // of each, as BinnedTable::slots_of says them
 
-  // Calls body(slot) for every slot of a tile's histogram that may be other than 0.
+  // Calls body(first, count) for runs of slots that hold all of a tile's histogram that may be
+  // other than 0. Their lengths suit vectors: a run may go on over some slots that are not in use.
   template <class Body>
-  void for_slots(const Body& body) const {
+  void for_runs(const Body& body) const {
+    constexpr std::size_t kTogether = 8;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const std::size_t first = columns[k] * layout.slots;
-      for (std::size_t i = first; i < first + slots[k]; ++i) body(i);
-      body(first + layout.missing());
+      const std::size_t used = (slots[k] + kTogether - 1) / kTogether * kTogether;
+      if (used > layout.missing()) {
+        body(first, layout.slots);
+        continue;
+      }
+      body(first, used);
+      body(first + layout.missing(), std::size_t{1});
     }
   }
 };

@@ -126,10 +126,12 @@ void TileWork::build(const LeafRows& rows, GradientPair* histogram) const {
     units_[at].for_tiles([&](std::size_t tile) {
       const std::size_t first = (tile - units_[at].first) * pairs;
       GradientPair* out = histogram + tile * pairs;
-      part(tile).for_slots([&](std::size_t slot) {
-        GradientPair total;
-        for (std::size_t c = 0; c < chunks; ++c) total += parts[at * chunks + c][first + slot];
-        out[slot] = total;
+      part(tile).for_runs([&](std::size_t begin, std::size_t count) {
+        for (std::size_t slot = begin; slot < begin + count; ++slot) {
+          GradientPair total;
+          for (std::size_t c = 0; c < chunks; ++c) total += parts[at * chunks + c][first + slot];
+          out[slot] = total;
+        }
       });
     });
   });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gradus/core/error.hpp"
+#include "gradus/simd/word_pairs.hpp"
 
 namespace gradus {
 namespace {
@@ -136,23 +137,16 @@ bool are_few(std::span<const TileSums> tiles) {
 }
 
 template <bool kAdds>
-void unpack_slot(std::uint64_t& sum, const FixedPoint& scale, GradientPair& out) {
-  if constexpr (kAdds) {
-    out += scale.unpacked(sum);
-  } else {
-    out = scale.unpacked(sum);
-  }
-  sum = 0;
-}
-
-template <bool kAdds>
 void unpack_column(const TileSums& tile, std::size_t k, const FixedPoint& scale,
                    std::uint64_t* sums) {
-  const std::size_t first = tile.part.columns[k] * kByteSlots;
-  for (std::size_t i = first; i < first + tile.part.slots[k]; ++i) {
-    unpack_slot<kAdds>(sums[i], scale, tile.histogram[i]);
-  }
-  unpack_slot<kAdds>(sums[first + kNarrowBins], scale, tile.histogram[first + kNarrowBins]);
+  const TilePart column{tile.part.layout, tile.part.columns.subspan(k, 1),
+                        tile.part.slots.subspan(k, 1)};
+  const auto unpack = kAdds ? simd::add_unpacked_words : simd::unpack_words;
+  const auto unpack_one = kAdds ? simd::scalar::add_unpacked_words : simd::scalar::unpack_words;
+  column.for_runs([&](std::size_t first, std::size_t count) {
+    (count == 1 ? unpack_one : unpack)(sums + first, count, scale.count_bits(),
+                                       &tile.histogram[first].gradient);
+  });
 }
 
 // Sums of one tile or of two side by side.
