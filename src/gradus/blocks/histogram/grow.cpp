@@ -443,7 +443,7 @@ class HistogramGrower::Impl {
     spare_.push_back(std::move(leaves_[index].histogram));
   }
 
-  LeafRows rows_of(const Leaf& leaf) const {
+  LeafRows rows_of(const Leaf& leaf) {
     return {partition_.rows(leaf.range), gradients_->pairs, gradients_->words};
   }
 

@@ -177,6 +177,32 @@ TEST(RowPartition, is_stable_also_across_blocks) {
   }
 }
 
+TEST(RowPartition, of_all_rows_is_that_of_rows_that_were_moved_before) {
+  constexpr std::size_t kRows = 50001;
+  Stream stream(4);
+  std::vector<std::uint8_t> codes(2 * kRows + 1);
+  for (std::uint8_t& code : codes) code = stream.below(3) == 0 ? 1 : 0;
+  GoesLeft goes(kBytes.slots, 0);
+  goes[1] = 1;
+  Context context;
+  context.threads = 3;
+  for (const std::size_t stride : {1U, 2U}) {
+    const CodeColumn column{reinterpret_cast<const std::byte*>(codes.data()), stride, true};
+    RowPartition fresh(kRows, context);
+    RowPartition listed(kRows, context);
+    EXPECT_EQ(listed.rows({7, 9})[1], 8U);
+    const std::size_t middle = fresh.split({0, kRows}, column, goes);
+    EXPECT_EQ(listed.split({0, kRows}, column, goes), middle);
+    const auto rows = fresh.rows({0, kRows});
+    const auto same = listed.rows({0, kRows});
+    EXPECT_TRUE(std::equal(rows.begin(), rows.end(), same.begin(), same.end()));
+    EXPECT_GT(middle, 0U);
+    // Again from the start.
+    fresh.reset();
+    EXPECT_EQ(fresh.rows({kRows - 1, kRows})[0], kRows - 1);
+  }
+}
+
 // Columns of up to 200 values, one with holes and one of categories; the last has 900 values, which
 // no tree below asks for: it makes the codes of all columns two bytes long.
 Problem with_a_wide_column() {

@@ -23,8 +23,9 @@ class RowPartition {
  public:
   RowPartition(std::size_t rows, const Context& context);
 
-  void reset();  // all rows in order
-  std::span<const std::uint32_t> rows(const RowRange& range) const {
+  void reset() { untouched_ = true; }  // all rows in order
+  std::span<const std::uint32_t> rows(const RowRange& range) {
+    if (untouched_) list_all();
     return {rows_.data() + range.begin, range.size()};
   }
 
@@ -33,9 +34,12 @@ class RowPartition {
   std::size_t split(const RowRange& range, const CodeColumn& codes, const GoesLeft& goes_left);
 
  private:
+  void list_all();
+  std::size_t split_all(const RowMovement& how);
   std::size_t split_blocks(const RowRange& range, const RowMovement& how);
 
   Context context_;
+  bool untouched_ = true;  // all rows are in order, but not listed yet
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> parted_;  // rows on their way
 };
