@@ -68,14 +68,9 @@ class FixedPoint {
             (whole(hessian * hessian_scale_) << count_bits_) + count};
   }
 
+  // How many low bits of a weight are the count, and what a word's units are.
   int count_bits() const { return count_bits_; }
   simd::GradientUnits units() const { return {gradient_scale_, hessian_scale_}; }
-  // What the words of some rows add up to.
-  GradientPair unpacked(std::uint64_t sum) const {
-    const std::uint64_t weight =
-        (simd::GradientWord::hessian(sum) << count_bits_) + simd::GradientWord::count(sum);
-    return {simd::GradientWord::gradient(sum), static_cast<std::int64_t>(weight)};
-  }
 
   // Gradients relative to the largest: |g| <= 1, so that squares neither overflow nor vanish.
   double relative_gradient(const GradientPair& pair) const {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gradus/core/random.hpp"
+#include "gradus/simd/word_pairs.hpp"
 #include "support/names_of.hpp"
 
 namespace gradus {
@@ -72,6 +73,12 @@ Leaf leaf_of(const RowGradients& all, const FixedPoint& scale, GradientForm form
   return leaf;
 }
 
+GradientPair unpacked(std::uint64_t word, const FixedPoint& scale) {
+  GradientPair out;
+  simd::scalar::unpack_words(&word, 1, scale.count_bits(), &out.gradient);
+  return out;
+}
+
 // The definition.
 std::vector<GradientPair> plain_sums(const BinnedTable& table, const Leaf& leaf,
                                      const FixedPoint& scale,
@@ -80,7 +87,7 @@ std::vector<GradientPair> plain_sums(const BinnedTable& table, const Leaf& leaf,
   for (std::size_t i = 0; i < leaf.view().size(); ++i) {
     const std::size_t row = leaf.rows.empty() ? i : leaf.rows[i];
     const GradientPair pair =
-        leaf.words.empty() ? leaf.pairs[row] : scale.unpacked(leaf.words[row]);
+        leaf.words.empty() ? leaf.pairs[row] : unpacked(leaf.words[row], scale);
     for (const std::size_t col : columns) {
       out[table.place(col).stored * table.layout().slots + table.code(row, col)] += pair;
     }
