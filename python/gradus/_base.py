@@ -250,6 +250,10 @@ class Estimator(FromFiles, Trees, Watched, BaseEstimator):
         problem = Problem(features, target, check_weights(sample_weight, features.rows), examining)
         problem = problem.without_weightless()
         table, job = problem.table_and_job(self, classes)
+        kept = problem.copied() if problem.cells() <= _KEPT_CELLS else None
+        # The table has codes of its own: those of many rows need not lie beside them meanwhile.
+        target = None if target is None else target.without_rows()
+        del problem
         if self.__dict__.get("_checkpoint"):
             job.keep_checkpoints(*self._checkpoint)
         if self._goes_on():
@@ -261,7 +265,7 @@ class Estimator(FromFiles, Trees, Watched, BaseEstimator):
         for sentence in model.idle_parameters():
             warnings.warn(f"{type(self).__name__}: {sentence}", UserWarning, stacklevel=3)
         self._remember(model, features)
-        self._kept = problem.copied() if problem.cells() <= _KEPT_CELLS else None
+        self._kept = kept
         self._after_fit(target, features)
         return self
 

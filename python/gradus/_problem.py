@@ -73,6 +73,10 @@ class ClassColumn:
     def take(self, rows):
         return ClassColumn(self.values[rows], self.classes, self.texts, self.names)
 
+    def without_rows(self):
+        """What is left to know when the rows are where they are needed."""
+        return ClassColumn(None, self.classes, self.texts, self.names)
+
     def declared(self):
         return self.texts
 
@@ -98,6 +102,10 @@ class NumberColumns:
 
     def take(self, rows):
         return NumberColumns(self.values[rows], self.names)
+
+    def without_rows(self):
+        """Itself: the table reads the numbers where they are."""
+        return self
 
     def declared(self):
         return []
