@@ -40,8 +40,8 @@ struct Place {
 };
 
 // Every bit of the number decides about every bit of what comes out (the finaliser of SplitMix64:
-// Steele, Lea, Flood 2014), and no two numbers give the same: a draw for each row of a table takes
-// a tenth of what a stream for each would.
+// Steele, Lea, Flood 2014), and no two numbers give the same. A stream of its own for each row of a
+// table would take far longer.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ x >> 30U) * 0xbf58476d1ce4e5b9;
   x = (x ^ x >> 27U) * 0x94d049bb133111eb;

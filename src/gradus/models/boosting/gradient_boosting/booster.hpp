@@ -112,7 +112,6 @@ class Booster {
   void choose_rows(std::size_t round);
   std::vector<std::size_t> columns_of_tree(std::size_t output) const;
   std::vector<double> sizes_of_rows() const;
-  struct SomeGradients;
   RoundRows round_rows() const;
   std::size_t trees_side_by_side() const;
   void make_lanes();
